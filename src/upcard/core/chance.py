@@ -1,0 +1,223 @@
+"""Chance: one cryptographic random stream, kept inside the table's record.
+
+The words come from ChaCha with eight rounds. The key is the SHA-256 of the game's seed, and every
+shuffle (and every blind draw from a hand) reads its own stream, numbered by `label`: the order of
+one pile says nothing about the next, and anybody who knows the seed can check each of them alone.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Chance", "Script", "draw", "key_of", "new_label", "pick", "rekey", "set_key", "shuffle"]
+
+import hashlib
+import struct
+from collections import deque
+from collections.abc import Sequence
+from typing import Annotated
+
+from upcard.core.errors import RecordError
+from upcard.core.piles import Pile
+from upcard.core.record import Record
+from upcard.core.rule import rule
+
+WORDS = 16
+DOUBLE_ROUNDS = 4
+MASK = 0xFFFFFFFF
+
+# "expand 32-byte k", the constant that every ChaCha block begins with.
+C0, C1, C2, C3 = struct.unpack("<4I", b"expand 32-byte k")
+
+
+class Chance(Record):
+    """The stream: its key, which label is read, and the block of words being used up."""
+
+    key: Annotated[list[int], 8]
+    label: int
+    block: int
+    used: int
+    words: Annotated[list[int], WORDS]
+
+    def pick(self, cards: Sequence[int], count: int) -> int:
+        """Return which of the first `count` cards comes out: its place."""
+        return draw(self, count)
+
+
+class Script(Chance):
+    """A stream for replays: the cards come out as a record says, whoever shuffled them.
+
+    Where the seed is known too, each card is also checked against the stream of that seed.
+    """
+
+    def __init__(self, key: Sequence[int] | None = None) -> None:
+        super().__init__()
+        self.wanted: deque[int] = deque()
+        self.keyed = key is not None
+        if key is not None:
+            set_key(self, key)
+
+    def pick(self, cards: Sequence[int], count: int) -> int:
+        if not self.wanted:
+            raise RecordError("the record is missing a shuffle here")
+        card = self.wanted.popleft()
+        if self.keyed:
+            place = draw(self, count)
+            if cards[place] == card:
+                return place
+            if card in cards[:count]:
+                raise RecordError("the order of the cards does not follow from the seed")
+        for place in range(count):
+            if cards[place] == card:
+                return place
+        raise RecordError("the record shuffles or takes a card that is not there")
+
+
+def key_of(seed: bytes) -> list[int]:
+    """Return the key of a seed: eight whole numbers of 32 bits."""
+    return list(struct.unpack("<8i", hashlib.sha256(seed).digest()))
+
+
+@rule
+def signed(word: int) -> int:
+    """Return the same 32 bits as a signed number, which is how the fields keep them."""
+    return word - ((word >> 31) << 32)
+
+
+@rule
+def set_key(chance: Chance, key: Sequence[int]) -> None:
+    """Start a stream at label 0."""
+    for place in range(8):
+        chance.key[place] = key[place]
+    chance.label = 0
+    chance.block = 0
+    chance.used = WORDS
+
+
+@rule
+def new_label(chance: Chance) -> None:
+    """Go on to the next label: what is drawn from now on has nothing to do with what was."""
+    chance.label += 1
+    chance.block = 0
+    chance.used = WORDS
+
+
+@rule
+def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    """ChaCha's quarter round."""
+    a = (a + b) & MASK
+    d ^= a
+    d = ((d << 16) | (d >> 16)) & MASK
+    c = (c + d) & MASK
+    b ^= c
+    b = ((b << 12) | (b >> 20)) & MASK
+    a = (a + b) & MASK
+    d ^= a
+    d = ((d << 8) | (d >> 24)) & MASK
+    c = (c + d) & MASK
+    b ^= c
+    b = ((b << 7) | (b >> 25)) & MASK
+    return a, b, c, d
+
+
+@rule
+def next_block(chance: Chance, double_rounds: int) -> None:
+    """Fill `words` with the next ChaCha block of this label."""
+    k0 = chance.key[0] & MASK
+    k1 = chance.key[1] & MASK
+    k2 = chance.key[2] & MASK
+    k3 = chance.key[3] & MASK
+    k4 = chance.key[4] & MASK
+    k5 = chance.key[5] & MASK
+    k6 = chance.key[6] & MASK
+    k7 = chance.key[7] & MASK
+    block = chance.block
+    label = chance.label
+    x0, x1, x2, x3 = C0, C1, C2, C3
+    x4, x5, x6, x7, x8, x9, x10, x11 = k0, k1, k2, k3, k4, k5, k6, k7
+    x12, x13, x14, x15 = block, 0, label, 0
+    for _ in range(double_rounds):
+        x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
+        x1, x5, x9, x13 = quarter(x1, x5, x9, x13)
+        x2, x6, x10, x14 = quarter(x2, x6, x10, x14)
+        x3, x7, x11, x15 = quarter(x3, x7, x11, x15)
+        x0, x5, x10, x15 = quarter(x0, x5, x10, x15)
+        x1, x6, x11, x12 = quarter(x1, x6, x11, x12)
+        x2, x7, x8, x13 = quarter(x2, x7, x8, x13)
+        x3, x4, x9, x14 = quarter(x3, x4, x9, x14)
+    words = chance.words
+    words[0] = signed((x0 + C0) & MASK)
+    words[1] = signed((x1 + C1) & MASK)
+    words[2] = signed((x2 + C2) & MASK)
+    words[3] = signed((x3 + C3) & MASK)
+    words[4] = signed((x4 + k0) & MASK)
+    words[5] = signed((x5 + k1) & MASK)
+    words[6] = signed((x6 + k2) & MASK)
+    words[7] = signed((x7 + k3) & MASK)
+    words[8] = signed((x8 + k4) & MASK)
+    words[9] = signed((x9 + k5) & MASK)
+    words[10] = signed((x10 + k6) & MASK)
+    words[11] = signed((x11 + k7) & MASK)
+    words[12] = signed((x12 + block) & MASK)
+    words[13] = signed(x13)
+    words[14] = signed((x14 + label) & MASK)
+    words[15] = signed(x15)
+    chance.block = block + 1
+    chance.used = 0
+
+
+@rule
+def word(chance: Chance) -> int:
+    """Return the next 32 random bits as a number from 0."""
+    if chance.used == WORDS:
+        next_block(chance, DOUBLE_ROUNDS)
+    chance.used += 1
+    return chance.words[chance.used - 1] & MASK
+
+
+@rule
+def draw(chance: Chance, below: int) -> int:
+    """Return a whole number from 0 to `below` - 1, each exactly as likely as the others.
+
+    The high half of word times `below` is the number; a low half among the few that would favour
+    some numbers is thrown away and drawn again.
+    """
+    product = word(chance) * below
+    if (product & MASK) < below:
+        unfair = (MASK + 1) % below
+        while (product & MASK) < unfair:
+            product = word(chance) * below
+    return product >> 32
+
+
+def _compiled_pick(chance: Chance, cards: Sequence[int], count: int) -> int:
+    return draw(chance, count)
+
+
+@rule(compiled=_compiled_pick)
+def pick(chance: Chance, cards: Sequence[int], count: int) -> int:
+    """Return which of the first `count` cards comes out: its place.
+
+    All that is random at a table goes through here, so that a replay can put a Script in the place
+    of Chance. (Compiled tables are never replays.)
+    """
+    return chance.pick(cards, count)
+
+
+@rule
+def shuffle(chance: Chance, pile: Pile) -> None:
+    """Shuffle a pile under a new label, deciding first which card is drawn first."""
+    new_label(chance)
+    for last in range(pile.count - 1, -1, -1):
+        place = pick(chance, pile.cards, last + 1)
+        card = pile.cards[place]
+        pile.cards[place] = pile.cards[last]
+        pile.cards[last] = card
+
+
+@rule
+def rekey(chance: Chance, source: Chance) -> None:
+    """Give `chance` a new key drawn from `source`: for tables that are only imagined."""
+    for place in range(8):
+        chance.key[place] = signed(word(source))
+    chance.label = 0
+    chance.block = 0
+    chance.used = WORDS

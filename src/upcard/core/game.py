@@ -1,0 +1,167 @@
+"""The contract that every game meets, the verbs that mean the same in all of them, the registry."""
+
+from __future__ import annotations
+
+__all__ = [
+    "VERBS",
+    "Game",
+    "apply",
+    "deal",
+    "greedy",
+    "legal",
+    "look",
+    "outcome",
+    "redeal",
+    "register",
+    "registered",
+]
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.errors import OptionError
+from upcard.core.news import Event
+from upcard.core.options import Option, Value, complete
+from upcard.core.record import Record, fields
+from upcard.core.table import Result, Table, View
+from upcard.core.words import Message, Refusal
+
+# The verbs. Plain, they ask the class of their first argument which game it belongs to; compiled,
+# its type decides while compiling, so that loops over any game are written once and cost nothing.
+
+
+def deal(table: Table) -> None:
+    """Set up a table whose options and chance are set, up to the first decision."""
+    _rules_of(table)["deal"](table)
+
+
+def legal(table: Table, moves: Any) -> int:
+    """Write the legal moves into `moves`, and return how many there are: none once it is over."""
+    return int(_rules_of(table)["legal"](table, moves))
+
+
+def apply(table: Table, move: int) -> None:
+    """Make a legal move, and all that follows from it by itself, up to the next decision."""
+    _rules_of(table)["apply"](table, move)
+
+
+def outcome(table: Table, result: Result) -> None:
+    """Write who won and why, and every score."""
+    _rules_of(table)["outcome"](table, result)
+
+
+def look(table: Table, viewer: int, view: View) -> None:
+    """Write what the viewer may know into an empty view."""
+    _rules_of(table)["look"](table, viewer, view)
+
+
+def redeal(view: View, table: Table, chance: Chance) -> None:
+    """Make an empty table into a random one that looks like `view` to its viewer."""
+    _rules_of(view)["redeal"](view, table, chance)
+
+
+def greedy(view: View, moves: Any, count: int) -> int:
+    """Return the place of the move, among the first `count`, that looks best at first sight."""
+    return int(_rules_of(view)["greedy"](view, moves, count))
+
+
+VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, greedy)
+
+
+@dataclass(frozen=True)
+class Game:
+    """All that the rest of Upcard needs to know of a game."""
+
+    id: str
+    title: str
+    # The letter that its clauses begin with.
+    letter: str
+    options: tuple[Option, ...]
+    Table: type[Any]
+    View: type[Any]
+    # The seven verbs, by name.
+    rules: Mapping[str, Callable[..., Any]] = field(repr=False)
+    # A number that no position has more legal moves than.
+    most_moves: int
+    # Moves are numbers below this.
+    all_moves: int
+    # Move <-> notation, at a given table.
+    write_move: Callable[[Any, int], str] = field(repr=False)
+    read_move: Callable[[Any, str], int] = field(repr=False)
+    # Card <-> notation.
+    write_card: Callable[[int], str] = field(repr=False)
+    read_card: Callable[[str], int] = field(repr=False)
+    # Why a move is not legal; None where it is.
+    explain: Callable[[Any, int], Refusal | None] = field(repr=False)
+    # An event as a message; None where there is nothing to say.
+    describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
+    # A view as lines of text.
+    draw: Callable[[Any, Sequence[str]], str] = field(repr=False)
+    # What is wrong with these options together, if anything.
+    undealable: Callable[[Mapping[str, Value]], str | None] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        settings = list(fields(fields(self.Table)["options"].record or Record))
+        names = [option.name for option in self.options]
+        assert settings == names, f"{self.id}: options are {names}, the record has {settings}"
+
+    def complete(self, chosen: Mapping[str, object]) -> dict[str, Value]:
+        """Return all options of a table, checked one by one and together."""
+        options = complete(self.options, chosen)
+        problem = self.undealable(options)
+        if problem is not None:
+            raise OptionError(problem)
+        return options
+
+    def settings(self, table: Table) -> dict[str, Value]:
+        """Return the options of a dealt table, `random` seats as the seats they have become."""
+        record = table.options  # type: ignore[attr-defined]  # every game's own table has them
+        return {option.name: option.value(getattr(record, option.name)) for option in self.options}
+
+    def lay(self, options: Mapping[str, Value], chance: Chance) -> Any:
+        """Return a plain table with complete options and chance in place, ready to be dealt."""
+        table = self.Table()
+        table.chance = chance
+        table.players = options["players"]
+        for option in self.options:
+            setattr(table.options, option.name, option.number(options[option.name]))
+        return table
+
+    def deal(self, options: Mapping[str, object], seed: bytes) -> Any:
+        """Return a plain table, dealt; options that are not named have their defaults."""
+        chance = Chance()
+        set_key(chance, key_of(seed))
+        table = self.lay(self.complete(options), chance)
+        deal(table)
+        return table
+
+    def view(self, table: Table, viewer: int) -> Any:
+        """Return what the viewer may know of a plain table."""
+        view = self.View()
+        look(table, viewer, view)
+        return view
+
+    def legal_moves(self, table: Table) -> list[int]:
+        """Return the legal moves at a plain table."""
+        moves = [0] * self.most_moves
+        return moves[: legal(table, moves)]
+
+
+_registry: dict[type[Record], Game] = {}
+
+
+def register(game: Game) -> None:
+    """Make the verbs work on the tables and views of a game."""
+    _registry[game.Table] = game
+    _registry[game.View] = game
+
+
+def registered() -> list[Game]:
+    """Return the games whose packages have been imported."""
+    return list({game.id: game for game in _registry.values()}.values())
+
+
+def _rules_of(record: Record) -> Mapping[str, Callable[..., Any]]:
+    return _registry[type(record)].rules

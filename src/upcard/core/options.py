@@ -1,0 +1,207 @@
+"""Options: the rulings of a rulebook that a table may change, each with its clause and values."""
+
+from __future__ import annotations
+
+__all__ = [
+    "Choice",
+    "Flag",
+    "Number",
+    "Option",
+    "SeatChoice",
+    "Value",
+    "complete",
+    "players_option",
+]
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from upcard.core.errors import OptionError
+from upcard.core.seats import RANDOM_SEAT
+
+Value = int | bool | str
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True)
+class Option(ABC):
+    """One ruling: its name, the clause it changes, and what it is unless somebody says otherwise."""
+
+    name: str
+    clause: str
+
+    @property
+    @abstractmethod
+    def default(self) -> Value:
+        """The value of a table that says nothing about it."""
+
+    @abstractmethod
+    def read(self, value: object) -> Value:
+        """Return the value meant by a JSON value or by text; raise OptionError for any other."""
+
+    @abstractmethod
+    def number(self, value: Value) -> int:
+        """Return the value as the rules know it."""
+
+    @abstractmethod
+    def value(self, number: int) -> Value:
+        """Return the value that the rules know by this number."""
+
+    @property
+    @abstractmethod
+    def values(self) -> str:
+        """The possible values, for people, the default first."""
+
+    def refuse(self, value: object) -> OptionError:
+        """Return the error for a value that is not one of ours."""
+        return OptionError(f"{self.name} cannot be {value!r}: it is {self.values} ({self.clause})")
+
+
+@dataclass(frozen=True)
+class Choice(Option):
+    """One of a few words or numbers, the default first. The rules know a word by its place."""
+
+    choices: tuple[str, ...] | tuple[int, ...]
+
+    @property
+    def default(self) -> Value:
+        return self.choices[0]
+
+    def read(self, value: object) -> Value:
+        for choice in self.choices:
+            if not isinstance(value, bool) and str(value) == str(choice):
+                return choice
+        raise self.refuse(value)
+
+    def number(self, value: Value) -> int:
+        return value if isinstance(value, int) else [*self.choices].index(value)
+
+    def value(self, number: int) -> Value:
+        return number if number in self.choices else self.choices[number]
+
+    @property
+    def values(self) -> str:
+        return " or ".join(str(choice) for choice in self.choices)
+
+
+@dataclass(frozen=True)
+class Flag(Option):
+    """Yes or no."""
+
+    default_is_yes: bool
+
+    @property
+    def default(self) -> Value:
+        return self.default_is_yes
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, bool):
+            return value
+        if value in ("yes", "true"):
+            return True
+        if value in ("no", "false"):
+            return False
+        raise self.refuse(value)
+
+    def number(self, value: Value) -> int:
+        return int(value)
+
+    def value(self, number: int) -> Value:
+        return bool(number)
+
+    @property
+    def values(self) -> str:
+        return "yes or no" if self.default_is_yes else "no or yes"
+
+
+@dataclass(frozen=True)
+class Number(Option):
+    """A whole number within bounds."""
+
+    usual: int
+    least: int
+    most: int
+
+    @property
+    def default(self) -> Value:
+        return self.usual
+
+    def read(self, value: object) -> Value:
+        number = whole(value)
+        if number is None or not self.least <= number <= self.most:
+            raise self.refuse(value)
+        return number
+
+    def number(self, value: Value) -> int:
+        return int(value)
+
+    def value(self, number: int) -> Value:
+        return number
+
+    @property
+    def values(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True)
+class SeatChoice(Option):
+    """A seat, or `random`. Which seats there are is checked when the number of players is known."""
+
+    @property
+    def default(self) -> Value:
+        return RANDOM
+
+    def read(self, value: object) -> Value:
+        if value == RANDOM:
+            return RANDOM
+        seat = whole(value)
+        if seat is None or seat < 1:
+            raise self.refuse(value)
+        return seat
+
+    def number(self, value: Value) -> int:
+        return RANDOM_SEAT if value == RANDOM else int(value) - 1
+
+    def value(self, number: int) -> Value:
+        return RANDOM if number == RANDOM_SEAT else number + 1
+
+    @property
+    def values(self) -> str:
+        return "random or the number of a seat"
+
+
+def whole(value: object) -> int | None:
+    """Return the whole number that a JSON value or a text is, or None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    return None
+
+
+def players_option(clause: str, least: int, most: int) -> Number:
+    """Return the option that every game has: how many play. Two, unless somebody says otherwise."""
+    return Number("players", clause, max(2, least), least, most)
+
+
+def complete(options: Sequence[Option], chosen: Mapping[str, object]) -> dict[str, Value]:
+    """Return all options with their values: what was chosen, read and checked, and the defaults."""
+    known = {option.name: option for option in options}
+    for name in chosen:
+        if name not in known:
+            raise OptionError(f"there is no option {name!r}: the options are {', '.join(known)}")
+    values = {
+        name: option.read(chosen[name]) if name in chosen else option.default
+        for name, option in known.items()
+    }
+    for option in options:
+        value = values[option.name]
+        if isinstance(option, SeatChoice) and value != RANDOM and int(value) > int(values["players"]):
+            raise OptionError(
+                f"{option.name} cannot be seat {value}: {values['players']} play ({option.clause})"
+            )
+    return values

@@ -1,0 +1,76 @@
+"""Piles of cards. A card is a small number that its game gives a meaning; the top comes last."""
+
+from __future__ import annotations
+
+__all__ = ["NO_CARD", "Pile", "copy_cards", "drop", "has", "pop", "push", "take", "top"]
+
+from typing import Annotated
+
+from upcard.core.record import Record
+from upcard.core.rule import rule
+
+NO_CARD = -1
+
+
+class Pile(Record):
+    """Cards in order, the top one last. A game's own piles say how many cards they can hold."""
+
+    count: int
+    cards: Annotated[list[int], 0]
+
+
+@rule
+def push(pile: Pile, card: int) -> None:
+    """Put a card on top."""
+    pile.cards[pile.count] = card
+    pile.count += 1
+
+
+@rule
+def pop(pile: Pile) -> int:
+    """Take the top card off."""
+    pile.count -= 1
+    return pile.cards[pile.count]
+
+
+@rule
+def top(pile: Pile) -> int:
+    """Return the top card, or NO_CARD."""
+    if pile.count == 0:
+        return NO_CARD
+    return pile.cards[pile.count - 1]
+
+
+@rule
+def has(pile: Pile, card: int) -> bool:
+    """Tell whether such a card is somewhere in the pile."""
+    for place in range(pile.count):
+        if pile.cards[place] == card:
+            return True
+    return False
+
+
+@rule
+def take(pile: Pile, place: int) -> int:
+    """Take out the card at a place; the top card fills the gap (for hands, whose order is moot)."""
+    card = pile.cards[place]
+    pile.count -= 1
+    pile.cards[place] = pile.cards[pile.count]
+    return card
+
+
+@rule
+def drop(pile: Pile, card: int) -> None:
+    """Take one such card out of a hand that has one."""
+    for place in range(pile.count):
+        if pile.cards[place] == card:
+            take(pile, place)
+            return
+
+
+@rule
+def copy_cards(target: Pile, source: Pile) -> None:
+    """Make a new pile show the cards of another one, and nothing that once lay there."""
+    target.count = source.count
+    for place in range(source.count):
+        target.cards[place] = source.cards[place]

@@ -1,0 +1,32 @@
+"""Seats round a table, numbered from 0 inside and from 1 wherever a person reads."""
+
+from __future__ import annotations
+
+__all__ = ["RANDOM_SEAT", "SPECTATOR", "along", "left_of", "settled"]
+
+from upcard.core.chance import Chance, draw
+from upcard.core.rule import rule
+
+# An option that leaves a seat to chance.
+RANDOM_SEAT = -1
+
+# The viewer who sits nowhere, and sees what is public.
+SPECTATOR = -1
+
+
+@rule
+def along(seat: int, steps: int, players: int) -> int:
+    """Return the seat that many places to the left (to the right, if negative)."""
+    return (seat + steps) % players
+
+
+@rule
+def left_of(seat: int, players: int) -> int:
+    """Return the next seat to the left."""
+    return along(seat, 1, players)
+
+
+@rule
+def settled(seat: int, players: int, chance: Chance) -> int:
+    """Return the seat that an option names, or one by lot where it leaves that to chance."""
+    return draw(chance, players) if seat == RANDOM_SEAT else seat

@@ -1,0 +1,47 @@
+"""Moves of Stockpile as numbers and as text: `stock 2`, `A 3`, `pass`."""
+
+from __future__ import annotations
+
+__all__ = ["ALL_MOVES", "PASS", "STOCK", "pile_of", "play", "read_move", "source_of", "write_move"]
+
+from upcard.core.errors import NotationError
+from upcard.core.rule import rule
+from upcard.games.stockpile.table import PILES, Table
+
+SOURCES = ("stock", "A", "B", "C")
+STOCK = 0
+PASS = len(SOURCES) * PILES
+ALL_MOVES = PASS + 1
+
+
+@rule
+def play(source: int, pile: int) -> int:
+    """Return the move that takes a source's top card to a pile."""
+    return source * PILES + pile
+
+
+@rule
+def source_of(move: int) -> int:
+    """Return where a play takes its card: STOCK, or 1, 2, 3 for the stacks."""
+    return move // PILES
+
+
+@rule
+def pile_of(move: int) -> int:
+    """Return the pile that a play goes to."""
+    return move % PILES
+
+
+def write_move(table: Table, move: int) -> str:
+    return "pass" if move == PASS else f"{SOURCES[source_of(move)]} {pile_of(move) + 1}"
+
+
+def read_move(table: Table, text: str) -> int:
+    wanted = " ".join(text.split()).lower()
+    for move in range(ALL_MOVES):
+        if write_move(table, move).lower() == wanted:
+            return move
+    raise NotationError(
+        f"{text!r} is not a move of Stockpile: write stock, A, B or C and a pile from 1 to 4, "
+        "as in 'stock 2'"
+    )

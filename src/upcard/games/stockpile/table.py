@@ -1,0 +1,69 @@
+"""The nouns of Stockpile."""
+
+from __future__ import annotations
+
+__all__ = ["PILES", "SEATS", "STACKS", "Building", "Deck", "Seat", "Stack", "Stockpile", "Table"]
+
+from typing import Annotated
+
+from upcard.core import table
+from upcard.core.piles import Pile
+from upcard.core.record import Record
+from upcard.games.stockpile.deck import DECK, FACES, HIGHEST
+from upcard.games.stockpile.options import Settings
+
+SEATS = 4
+STACKS = 3
+PILES = 4
+
+
+class Stockpile(Pile):
+    """S2.2 A stockpile, its last card on top."""
+
+    cards: Annotated[list[int], 30]
+
+
+class Stack(Pile):
+    """S3.1 One of the stacks A, B, C."""
+
+    cards: Annotated[list[int], DECK]
+
+
+class Deck(Pile):
+    """The fresh cards."""
+
+    cards: Annotated[list[int], DECK]
+
+
+class Building(Record):
+    """S3.3 A building pile: the number it has reached, and the card that stands for each number.
+
+    After S4.2 the cards under the top are gone (NO_CARD) and the number stays.
+    """
+
+    height: int
+    cards: Annotated[list[int], HIGHEST]
+
+
+class Seat(Record):
+    """What lies before one player."""
+
+    stock: Stockpile
+    stacks: Annotated[list[Stack], STACKS]
+
+
+class Table(table.Table):
+    """A table of Stockpile."""
+
+    options: Settings
+    first: int
+    # Turns in a row in which nobody was dealt or played a card (S4.4), and whether this one is so.
+    idle_turns: int
+    idle: int
+    seats: Annotated[list[Seat], SEATS]
+    piles: Annotated[list[Building], PILES]
+    deck: Deck
+    # Whether the fresh cards come from completed piles, which everybody has seen (S4.1).
+    reshuffled: int
+    # How many of each face lie in completed piles: their order no longer matters.
+    completed: Annotated[list[int], FACES]

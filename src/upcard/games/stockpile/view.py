@@ -1,0 +1,133 @@
+"""What one viewer may see of a table of Stockpile, and tables that would look the same.
+
+Nothing is private here: what is hidden (the fresh cards, and the stockpiles beneath their tops) is
+hidden from everybody, so all viewers see the same.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SeatView", "View", "look", "redeal"]
+
+from typing import Annotated
+
+from upcard.core import table as core
+from upcard.core.chance import Chance, rekey, shuffle
+from upcard.core.piles import copy_cards, pop, push, top
+from upcard.core.record import Record, assign
+from upcard.core.rule import rule
+from upcard.games.stockpile.deck import COPIES, FACES, WILD, WILDS
+from upcard.games.stockpile.options import Settings
+from upcard.games.stockpile.table import PILES, SEATS, STACKS, Building, Stack, Table
+
+
+class SeatView(Record):
+    """A seat as everybody sees it: how high its stockpile is, the top of it, and the stacks."""
+
+    stock_count: int
+    stock_top: int
+    stacks: Annotated[list[Stack], STACKS]
+
+
+class View(core.View):
+    """All that anybody knows of a table."""
+
+    options: Settings
+    first: int
+    idle_turns: int
+    idle: int
+    seats: Annotated[list[SeatView], SEATS]
+    piles: Annotated[list[Building], PILES]
+    completed: Annotated[list[int], FACES]
+    fresh_count: int
+    # Once the fresh cards have been reshuffled, everybody knows which they are, if not in which
+    # order; before that, `fresh` stays empty.
+    reshuffled: int
+    fresh: Annotated[list[int], FACES]
+
+
+@rule
+def look(table: Table, viewer: int, view: View) -> None:
+    """S2.3 S3.2 Stacks, piles and the tops of stockpiles are public, all else is hidden."""
+    view.viewer = viewer
+    view.players = table.players
+    view.to_move = table.to_move
+    view.over = table.over
+    assign(view.options, table.options)
+    view.first = table.first
+    view.idle_turns = table.idle_turns
+    view.idle = table.idle
+    for seat in range(table.players):
+        view.seats[seat].stock_count = table.seats[seat].stock.count
+        view.seats[seat].stock_top = top(table.seats[seat].stock)
+        for stack in range(STACKS):
+            copy_cards(view.seats[seat].stacks[stack], table.seats[seat].stacks[stack])
+    for pile in range(PILES):
+        assign(view.piles[pile], table.piles[pile])
+    for face in range(FACES):
+        view.completed[face] = table.completed[face]
+    view.fresh_count = table.deck.count
+    view.reshuffled = table.reshuffled
+    if table.reshuffled:
+        for place in range(table.deck.count):
+            view.fresh[table.deck.cards[place]] += 1
+
+
+@rule
+def redeal(view: View, table: Table, chance: Chance) -> None:
+    """S2.3 Fill in at random what nobody knows: the fresh cards and the stockpiles."""
+    table.players = view.players
+    table.to_move = view.to_move
+    table.over = view.over
+    assign(table.options, view.options)
+    rekey(table.chance, chance)
+    table.first = view.first
+    table.idle_turns = view.idle_turns
+    table.idle = view.idle
+    for seat in range(view.players):
+        for stack in range(STACKS):
+            copy_cards(table.seats[seat].stacks[stack], view.seats[seat].stacks[stack])
+    for pile in range(PILES):
+        assign(table.piles[pile], view.piles[pile])
+    for face in range(FACES):
+        table.completed[face] = view.completed[face]
+    table.reshuffled = view.reshuffled
+    bury(view, table, chance)
+    if view.reshuffled:
+        table.deck.count = 0
+        for face in range(FACES):
+            for _ in range(view.fresh[face]):
+                push(table.deck, face)
+        shuffle(chance, table.deck)
+
+
+@rule
+def bury(view: View, table: Table, chance: Chance) -> None:
+    """Shuffle all cards that nobody sees, and put them under the tops of the stockpiles."""
+    table.deck.count = 0
+    for face in range(FACES):
+        for _ in range(unseen(view, face)):
+            push(table.deck, face)
+    shuffle(chance, table.deck)
+    for seat in range(view.players):
+        stock = table.seats[seat].stock
+        stock.count = 0
+        if view.seats[seat].stock_count > 0:
+            for _ in range(view.seats[seat].stock_count - 1):
+                push(stock, pop(table.deck))
+            push(stock, view.seats[seat].stock_top)
+
+
+@rule
+def unseen(view: View, face: int) -> int:
+    """Return how many cards of a face lie where nobody sees them."""
+    count = WILDS if face == WILD else COPIES
+    count -= view.completed[face] + view.fresh[face]
+    for pile in range(PILES):
+        for number in range(view.piles[pile].height):
+            count -= int(view.piles[pile].cards[number] == face)
+    for seat in range(view.players):
+        count -= int(view.seats[seat].stock_top == face)
+        for stack in range(STACKS):
+            for place in range(view.seats[seat].stacks[stack].count):
+                count -= int(view.seats[seat].stacks[stack].cards[place] == face)
+    return count
