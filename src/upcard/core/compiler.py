@@ -121,7 +121,7 @@ def _copy_memory(context: Any, target: Any, source: Any) -> Any:
     return types.void(target, source), generate
 
 
-@overload(assign)
+@overload(assign, strict=False)
 def _compiled_assign(target: Any, source: Any) -> Any:
     if not isinstance(target, types.Record) or target != source:
         return None

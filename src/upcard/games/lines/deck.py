@@ -1,0 +1,40 @@
+"""L1.1 Which cards there are: 1 to 12 once in each colour."""
+
+from __future__ import annotations
+
+__all__ = ["COLOURS", "DECK", "VALUES", "card_of", "colour_of", "read_card", "value_of", "write_card"]
+
+from upcard.core.errors import NotationError
+from upcard.core.rule import rule
+
+COLOURS = "rbgypo"
+VALUES = 12
+# As many as there ever are, with six colours.
+DECK = len(COLOURS) * VALUES
+
+
+@rule
+def colour_of(card: int) -> int:
+    """L1.1 Every card has one of the colours in play."""
+    return card // VALUES
+
+
+@rule
+def value_of(card: int) -> int:
+    """L1.1 Every card has a value from 1 to 12."""
+    return card % VALUES + 1
+
+
+def card_of(colour: int, value: int) -> int:
+    return colour * VALUES + value - 1
+
+
+def write_card(card: int) -> str:
+    return f"{COLOURS[colour_of(card)]}{value_of(card)}"
+
+
+def read_card(text: str) -> int:
+    for card in range(DECK):
+        if write_card(card) == text:
+            return card
+    raise NotationError(f"{text!r} is not a card of Lines: they look like r7, b12 or o1")

@@ -1,0 +1,68 @@
+"""The nouns of Lines."""
+
+from __future__ import annotations
+
+__all__ = ["GIVE", "HAND", "HOME", "LINES", "OPENING", "SEATS", "Cards", "Hand", "Line", "Table", "Zone"]
+
+from typing import Annotated
+
+from upcard.core import table
+from upcard.core.piles import Pile
+from upcard.core.record import Record
+from upcard.games.lines.deck import DECK, VALUES
+from upcard.games.lines.options import Settings
+
+SEATS = 5
+HAND = 4
+# Three colours can fill a zone with 36 lines; the fourth ends the game within ten more.
+LINES = 48
+
+# The steps of a turn: the first turn of each player (L4.1), step one (L4.2), step two (L4.3).
+OPENING = 0
+GIVE = 1
+HOME = 2
+
+
+class Hand(Pile):
+    """The cards in a player's hand."""
+
+    cards: Annotated[list[int], HAND]
+
+
+class Cards(Pile):
+    """The draw pile, or the discards."""
+
+    cards: Annotated[list[int], DECK]
+
+
+class Line(Pile):
+    """L3.5 An active line: cards of one colour, each higher than the one before."""
+
+    cards: Annotated[list[int], VALUES]
+
+
+class Zone(Record):
+    """L3.1 A column of lines. The highest card of each, from the top line to the bottom one;
+    and all cards of the two active lines. A lone line is kept as the upper one."""
+
+    count: int
+    highest: Annotated[list[int], LINES]
+    upper: Line
+    lower: Line
+
+
+class Table(table.Table):
+    """A table of Lines."""
+
+    options: Settings
+    first: int
+    step: int
+    # Turns begun so far; and, once the end is near, turns to finish, this one included (L5.1).
+    turn: int
+    closing: int
+    hands: Annotated[list[Hand], SEATS]
+    zones: Annotated[list[Zone], SEATS]
+    deck: Cards
+    discards: Cards
+    # Per card, whether it was in the draw pile when that was last shuffled: no other can be now.
+    drawable: Annotated[list[int], DECK]

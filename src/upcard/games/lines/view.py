@@ -1,0 +1,138 @@
+"""What one viewer may see of a table of Lines, and tables that would look the same."""
+
+from __future__ import annotations
+
+__all__ = ["View", "look", "redeal"]
+
+from typing import Annotated
+
+from upcard.core import table as core
+from upcard.core.chance import Chance, rekey, shuffle
+from upcard.core.news import only, sees
+from upcard.core.piles import copy_cards, has, pop, push
+from upcard.core.record import assign
+from upcard.core.rule import rule
+from upcard.games.lines.deck import DECK, VALUES
+from upcard.games.lines.options import Settings
+from upcard.games.lines.table import SEATS, Hand, Table, Zone
+
+
+class View(core.View):
+    """What one viewer knows: all zones and discards, how many cards the others hold, and which
+    cards the viewer holds."""
+
+    options: Settings
+    first: int
+    step: int
+    turn: int
+    closing: int
+    hand: Hand
+    hand_counts: Annotated[list[int], SEATS]
+    zones: Annotated[list[Zone], SEATS]
+    deck_count: int
+    # Per card, whether it lies among the discards, and whether it was in the draw pile when that
+    # was last shuffled (which everybody saw: it was made of the discards).
+    discarded: Annotated[list[int], DECK]
+    drawable: Annotated[list[int], DECK]
+
+
+@rule
+def look(table: Table, viewer: int, view: View) -> None:
+    """L3.1 Zones and discards lie open; a hand is seen by its owner only, the draw pile by nobody."""
+    view.viewer = viewer
+    view.players = table.players
+    view.to_move = table.to_move
+    view.over = table.over
+    assign(view.options, table.options)
+    view.first = table.first
+    view.step = table.step
+    view.turn = table.turn
+    view.closing = table.closing
+    for seat in range(table.players):
+        if sees(viewer, only(seat)):
+            copy_cards(view.hand, table.hands[seat])
+        view.hand_counts[seat] = table.hands[seat].count
+        copy_zone(view.zones[seat], table.zones[seat])
+    view.deck_count = table.deck.count
+    for place in range(table.discards.count):
+        view.discarded[table.discards.cards[place]] = 1
+    for card in range(DECK):
+        view.drawable[card] = table.drawable[card]
+
+
+@rule
+def copy_zone(target: Zone, source: Zone) -> None:
+    """Copy the lines of a zone, and nothing that once lay there."""
+    target.count = source.count
+    for line in range(source.count):
+        target.highest[line] = source.highest[line]
+    copy_cards(target.upper, source.upper)
+    copy_cards(target.lower, source.lower)
+
+
+@rule
+def redeal(view: View, table: Table, chance: Chance) -> None:
+    """L2.1 Fill in at random what the viewer does not know: other hands and the draw pile."""
+    table.players = view.players
+    table.to_move = view.to_move
+    table.over = view.over
+    assign(table.options, view.options)
+    rekey(table.chance, chance)
+    table.first = view.first
+    table.step = view.step
+    table.turn = view.turn
+    table.closing = view.closing
+    for seat in range(view.players):
+        copy_zone(table.zones[seat], view.zones[seat])
+    deal_unseen(view, table, chance)
+    table.discards.count = 0
+    for card in range(DECK):
+        table.drawable[card] = view.drawable[card]
+        if view.discarded[card]:
+            push(table.discards, card)
+
+
+@rule
+def deal_unseen(view: View, table: Table, chance: Chance) -> None:
+    """Deal the unseen cards: those that cannot be in the draw pile into hands, the rest by lot."""
+    held = table.discards  # a place to gather the cards for the hands; filled anew afterwards
+    held.count = 0
+    table.deck.count = 0
+    for card in range(view.options.colours * VALUES):
+        if is_unseen(view, card):
+            if view.drawable[card]:
+                push(table.deck, card)
+            else:
+                push(held, card)
+    shuffle(chance, table.deck)
+    while table.deck.count > view.deck_count:
+        push(held, pop(table.deck))
+    shuffle(chance, held)
+    for seat in range(view.players):
+        hand = table.hands[seat]
+        hand.count = 0
+        if seat == view.viewer:
+            copy_cards(hand, view.hand)
+        else:
+            for _ in range(view.hand_counts[seat]):
+                push(hand, pop(held))
+
+
+@rule
+def is_unseen(view: View, card: int) -> bool:
+    """Tell whether the viewer cannot see where a card is."""
+    if view.discarded[card] or has(view.hand, card):
+        return False
+    for seat in range(view.players):
+        if lies_in(view.zones[seat], card):
+            return False
+    return True
+
+
+@rule
+def lies_in(zone: Zone, card: int) -> bool:
+    """Tell whether a card lies in a zone."""
+    for line in range(zone.count):
+        if zone.highest[line] == card:
+            return True
+    return has(zone.upper, card) or has(zone.lower, card)

@@ -1,0 +1,98 @@
+"""What seats remember: cards seen on their way into another hand stay known until they leave it."""
+
+from __future__ import annotations
+
+__all__ = ["card_left_hand", "card_moved_unseen", "card_was_seen", "clear_memories", "remember"]
+
+from upcard.core.news import only, sees
+from upcard.core.record import assign
+from upcard.core.rule import rule
+from upcard.core.seats import SPECTATOR
+from upcard.games.stacks.table import SEATS, SIGHTINGS, SPECTATORS, Memory, Table
+
+
+@rule
+def clear_memories(table: Table) -> None:
+    """Nobody has seen anything yet."""
+    for viewer in range(SEATS + 1):
+        table.memories[viewer].count = 0
+
+
+@rule
+def card_was_seen(table: Table, holder: int, card: int, audience: int) -> None:
+    """K4.3 A stolen card is known to those who saw it go into the hand it is now in."""
+    for viewer in range(table.players):
+        if viewer != holder and sees(viewer, audience):
+            remember(table.memories[viewer], holder, card)
+    if sees(SPECTATOR, audience):
+        remember(table.memories[SPECTATORS], holder, card)
+
+
+@rule
+def remember(memory: Memory, holder: int, card: int) -> None:
+    """Add a sighting; when there is no room left, the oldest is forgotten."""
+    if memory.count == SIGHTINGS:
+        forget(memory, 0)
+    memory.sightings[memory.count].card = card
+    memory.sightings[memory.count].holders = only(holder)
+    memory.count += 1
+
+
+@rule
+def forget(memory: Memory, place: int) -> None:
+    """Drop a sighting."""
+    memory.count -= 1
+    for later in range(place, memory.count):
+        assign(memory.sightings[later], memory.sightings[later + 1])
+
+
+@rule
+def card_left_hand(table: Table, holder: int, card: int, audience: int) -> None:
+    """A card was seen to leave a hand: those who saw it no longer know it to be there."""
+    for viewer in range(SEATS + 1):
+        seat = SPECTATOR if viewer == SPECTATORS else viewer
+        memory = table.memories[viewer]
+        if memory.count > 0 and sees(seat, audience):
+            strike_out(memory, holder, card)
+    empty_hands_hold_nothing(table, holder)
+
+
+@rule
+def strike_out(memory: Memory, holder: int, card: int) -> None:
+    """Forget one such card in that hand: one surely there rather than one that may be elsewhere."""
+    found = -1
+    for place in range(memory.count):
+        sighting = memory.sightings[place]
+        if sighting.card == card and sees(holder, sighting.holders):
+            if sighting.holders == only(holder):
+                forget(memory, place)
+                return
+            found = place
+    if found >= 0:
+        forget(memory, found)
+
+
+@rule
+def card_moved_unseen(table: Table, victim: int, thief: int) -> None:
+    """K4.3 Whoever did not see which card was stolen knows only that it may have been this one."""
+    for viewer in range(SEATS + 1):
+        if viewer != victim and viewer != thief:
+            memory = table.memories[viewer]
+            for place in range(memory.count):
+                if sees(victim, memory.sightings[place].holders):
+                    memory.sightings[place].holders |= only(thief)
+    empty_hands_hold_nothing(table, victim)
+
+
+@rule
+def empty_hands_hold_nothing(table: Table, holder: int) -> None:
+    """Nothing can be in a hand that is empty."""
+    if table.seats[holder].hand.count > 0:
+        return
+    for viewer in range(SEATS + 1):
+        memory = table.memories[viewer]
+        for place in range(memory.count - 1, -1, -1):
+            if sees(holder, memory.sightings[place].holders):
+                memory.sightings[place].holders -= only(holder)
+                if memory.sightings[place].holders == 0:
+                    forget(memory, place)

@@ -1,0 +1,53 @@
+"""The rulings of Stacks that a table may change."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BLOCK_ANYTIME",
+    "CHIP_WIN_ILLEGAL",
+    "OPTIONS",
+    "RECYCLE_ALL",
+    "REDUCED_DECK",
+    "Settings",
+    "undealable",
+]
+
+from collections.abc import Mapping
+
+from upcard.core.options import Choice, Flag, Number, SeatChoice, Value, players_option
+from upcard.core.record import Record
+
+
+class Settings(Record):
+    """The options as the rules read them."""
+
+    players: int
+    dealer: int
+    two_player_deck: int
+    must_play: int
+    chip_win: int
+    block: int
+    turn_limit: int
+    recycle: int
+
+
+OPTIONS = (
+    players_option("K2.1", 2, 6),
+    SeatChoice("dealer", "K2.1"),
+    Choice("two_player_deck", "K4.2", ("reduced", "full")),
+    Flag("must_play", "K3.1", False),
+    Choice("chip_win", "K4.4", ("illegal", "delayed")),
+    Choice("block", "K5.1", ("completion", "anytime")),
+    Number("turn_limit", "K6.3", 400, 1, 10_000),
+    Choice("recycle", "K7.1", ("sequences", "all")),
+)
+
+REDUCED_DECK = 0
+CHIP_WIN_ILLEGAL = 0
+BLOCK_ANYTIME = 1
+RECYCLE_ALL = 1
+
+
+def undealable(options: Mapping[str, Value]) -> str | None:
+    """Every combination can be dealt."""
+    return None
