@@ -17,7 +17,7 @@ from typing import Annotated
 
 from upcard.core.errors import RecordError
 from upcard.core.piles import Pile
-from upcard.core.record import Record
+from upcard.core.record import Record, fields
 from upcard.core.rule import rule
 
 WORDS = 16
@@ -69,6 +69,13 @@ class Script(Chance):
             if cards[place] == card:
                 return place
         raise RecordError("the record shuffles or takes a card that is not there")
+
+    def chance(self) -> Chance:
+        """Return an ordinary stream that goes on where the script ends."""
+        chance = Chance()
+        for name in fields(Chance):
+            setattr(chance, name, getattr(self, name))
+        return chance
 
 
 def key_of(seed: bytes) -> list[int]:

@@ -34,37 +34,37 @@ from upcard.core.words import Message, Refusal
 
 def deal(table: Table) -> None:
     """Set up a table whose options and chance are set, up to the first decision."""
-    _rules_of(table)["deal"](table)
+    _meanings["deal", type(table)](table)
 
 
 def legal(table: Table, moves: Any) -> int:
     """Write the legal moves into `moves`, and return how many there are: none once it is over."""
-    return int(_rules_of(table)["legal"](table, moves))
+    return int(_meanings["legal", type(table)](table, moves))
 
 
 def apply(table: Table, move: int) -> None:
     """Make a legal move, and all that follows from it by itself, up to the next decision."""
-    _rules_of(table)["apply"](table, move)
+    _meanings["apply", type(table)](table, move)
 
 
 def outcome(table: Table, result: Result) -> None:
     """Write who won and why, and every score."""
-    _rules_of(table)["outcome"](table, result)
+    _meanings["outcome", type(table)](table, result)
 
 
 def look(table: Table, viewer: int, view: View) -> None:
     """Write what the viewer may know into an empty view."""
-    _rules_of(table)["look"](table, viewer, view)
+    _meanings["look", type(table)](table, viewer, view)
 
 
 def redeal(view: View, table: Table, chance: Chance) -> None:
     """Make an empty table into a random one that looks like `view` to its viewer."""
-    _rules_of(view)["redeal"](view, table, chance)
+    _meanings["redeal", type(view)](view, table, chance)
 
 
 def greedy(view: View, moves: Any, count: int) -> int:
     """Return the place of the move, among the first `count`, that looks best at first sight."""
-    return int(_rules_of(view)["greedy"](view, moves, count))
+    return int(_meanings["greedy", type(view)](view, moves, count))
 
 
 VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, greedy)
@@ -76,13 +76,15 @@ class Game:
 
     id: str
     title: str
-    # The letter that its clauses begin with.
-    letter: str
+    # What it is about, in a sentence.
+    summary: str
+    # The clause that says whose turn it is.
+    turn_clause: str
     options: tuple[Option, ...]
     Table: type[Any]
     View: type[Any]
-    # The seven verbs, by name.
-    rules: Mapping[str, Callable[..., Any]] = field(repr=False)
+    # What the seven verbs mean here.
+    rules: Sequence[Callable[..., Any]] = field(repr=False)
     # A number that no position has more legal moves than.
     most_moves: int
     # Moves are numbers below this.
@@ -93,8 +95,8 @@ class Game:
     # Card <-> notation.
     write_card: Callable[[int], str] = field(repr=False)
     read_card: Callable[[str], int] = field(repr=False)
-    # Why a move is not legal; None where it is.
-    explain: Callable[[Any, int], Refusal | None] = field(repr=False)
+    # Which clause forbids a move that is not legal, and why.
+    explain: Callable[[Any, int], Refusal] = field(repr=False)
     # An event as a message; None where there is nothing to say.
     describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
     # A view as lines of text.
@@ -103,9 +105,15 @@ class Game:
     undealable: Callable[[Mapping[str, Value]], str | None] = field(repr=False)
 
     def __post_init__(self) -> None:
+        meant = {rule.__name__ for rule in self.rules}
+        assert meant == {verb.__name__ for verb in VERBS}, f"{self.id}: verbs {meant}"
         settings = list(fields(fields(self.Table)["options"].record or Record))
         names = [option.name for option in self.options]
         assert settings == names, f"{self.id}: options are {names}, the record has {settings}"
+
+    def rule(self, verb: str) -> Callable[..., Any]:
+        """Return what a verb means in this game."""
+        return next(rule for rule in self.rules if rule.__name__ == verb)
 
     def complete(self, chosen: Mapping[str, object]) -> dict[str, Value]:
         """Return all options of a table, checked one by one and together."""
@@ -150,18 +158,17 @@ class Game:
 
 
 _registry: dict[type[Record], Game] = {}
+_meanings: dict[tuple[str, type[Record]], Callable[..., Any]] = {}
 
 
 def register(game: Game) -> None:
     """Make the verbs work on the tables and views of a game."""
-    _registry[game.Table] = game
-    _registry[game.View] = game
+    for record in (game.Table, game.View):
+        _registry[record] = game
+        for rule in game.rules:
+            _meanings[rule.__name__, record] = rule
 
 
 def registered() -> list[Game]:
     """Return the games whose packages have been imported."""
     return list({game.id: game for game in _registry.values()}.values())
-
-
-def _rules_of(record: Record) -> Mapping[str, Callable[..., Any]]:
-    return _registry[type(record)].rules

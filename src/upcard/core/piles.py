@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_CARD", "Pile", "copy_cards", "drop", "has", "pop", "push", "take", "top"]
+__all__ = ["NO_CARD", "Pile", "copy_cards", "count_of", "drop", "has", "pop", "push", "take", "top"]
 
 from typing import Annotated
 
@@ -48,6 +48,15 @@ def has(pile: Pile, card: int) -> bool:
         if pile.cards[place] == card:
             return True
     return False
+
+
+@rule
+def count_of(pile: Pile, card: int) -> int:
+    """Return how many such cards are in the pile."""
+    count = 0
+    for place in range(pile.count):
+        count += int(pile.cards[place] == card)
+    return count
 
 
 @rule

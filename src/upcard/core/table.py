@@ -33,12 +33,13 @@ class Result(Record):
 
 
 class Table(Record):
-    """A table: how many play, who is to move, whether it is over, and its chance."""
+    """A table: how many play, who starts, who is to move, whether it is over, and its chance."""
 
     # Where a plain table puts its news; None while nobody listens.
     news: Annotated[list[Event] | None, PLAIN_ONLY] = None
 
     players: int
+    first: int
     to_move: int
     over: int
     chance: Chance
@@ -49,5 +50,6 @@ class View(Record):
 
     viewer: int
     players: int
+    first: int
     to_move: int
     over: int

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["apply", "can_cover", "can_extend", "deal", "is_active", "legal", "outcome"]
+__all__ = [
+    "TOO_HIGH_TO_COVER",
+    "apply",
+    "can_cover",
+    "can_extend",
+    "can_give",
+    "colours_in",
+    "deal",
+    "is_active",
+    "legal",
+    "no_gift_fits",
+    "outcome",
+    "points",
+]
 
 from collections.abc import MutableSequence
 
@@ -189,15 +202,37 @@ def openings(table: Table, moves: MutableSequence[int]) -> int:
 @rule
 def gifts(table: Table, moves: MutableSequence[int]) -> int:
     """L4.2 Step one: a card goes into an opponent's zone, on a new line or on an active one."""
+    if no_gift_fits(table):
+        return discards(table, moves, 0)
     hand = table.hands[table.to_move]
     count = 0
     for place in range(hand.count):
         card = hand.cards[place]
         for step in range(1, table.players):
             count = gifts_to(table, along(table.to_move, step, table.players), card, moves, count)
-    if count == 0:
-        count = discards(table, moves, count)
     return count
+
+
+@rule
+def no_gift_fits(table: Table) -> bool:
+    """L4.2 With matching gifts there may be no card to give; then one is discarded instead."""
+    if table.options.give != GIVE_MATCHING:
+        return False
+    hand = table.hands[table.to_move]
+    for place in range(hand.count):
+        for step in range(1, table.players):
+            zone = table.zones[along(table.to_move, step, table.players)]
+            if gift_fits(table, zone, hand.cards[place]):
+                return False
+    return True
+
+
+@rule
+def gift_fits(table: Table, zone: Zone, card: int) -> bool:
+    """L4.2 Tell whether an opponent's zone takes a card."""
+    if can_give(table, zone, TOP, card) or can_give(table, zone, BOTTOM, card):
+        return True
+    return can_extend(table, zone, 0, card) or can_extend(table, zone, zone.count - 1, card)
 
 
 @rule

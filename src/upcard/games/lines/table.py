@@ -55,7 +55,6 @@ class Table(table.Table):
     """A table of Lines."""
 
     options: Settings
-    first: int
     step: int
     # Turns begun so far; and, once the end is near, turns to finish, this one included (L5.1).
     turn: int

@@ -22,7 +22,6 @@ class View(core.View):
     cards the viewer holds."""
 
     options: Settings
-    first: int
     step: int
     turn: int
     closing: int

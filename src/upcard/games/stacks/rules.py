@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["apply", "can_steal_chip", "deal", "fits", "is_playable", "legal", "outcome", "source_card"]
+__all__ = [
+    "PILES_OF_A_COLOUR",
+    "apply",
+    "can_steal",
+    "copies",
+    "deal",
+    "fits",
+    "has_play",
+    "has_won",
+    "legal",
+    "outcome",
+    "source_card",
+]
 
 from collections.abc import MutableSequence
 
@@ -95,6 +107,7 @@ def deal(table: Table) -> None:
     table.over = PLAYING
     table.dealer = settled(table.options.dealer, table.players, table.chance)
     table.options.dealer = table.dealer
+    table.first = left_of(table.dealer, table.players)
     table.direction = TO_THE_LEFT
     table.skips = 0
     table.turn = 0
@@ -103,7 +116,7 @@ def deal(table: Table) -> None:
     open_box(table)
     shuffle_deck(table)
     deal_hands(table)
-    table.player = left_of(table.dealer, table.players)
+    table.player = table.first
     begin_turn(table)
 
 
@@ -233,6 +246,16 @@ def is_playable(table: Table, card: int) -> bool:
             if can_steal(table, card, seat, 0) or can_steal(table, card, seat, 1):
                 return True
     return False
+
+
+@rule
+def has_play(table: Table) -> bool:
+    """K3.1 Tell whether the player can play anything at all."""
+    seat = table.seats[table.player]
+    for place in range(seat.hand.count):
+        if is_playable(table, seat.hand.cards[place]):
+            return True
+    return seat.discards.count > 0 and is_playable(table, top(seat.discards))
 
 
 @rule
@@ -400,10 +423,7 @@ def go_on(table: Table) -> None:
 @rule
 def can_go_on(table: Table) -> bool:
     """K3.7 A hand can always be discarded from; without one, the own top card must be playable."""
-    seat = table.seats[table.player]
-    if seat.hand.count > 0:
-        return True
-    return seat.discards.count > 0 and is_playable(table, top(seat.discards))
+    return table.seats[table.player].hand.count > 0 or has_play(table)
 
 
 # K4 Special cards

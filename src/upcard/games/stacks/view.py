@@ -9,7 +9,7 @@ from typing import Annotated
 from upcard.core import table as core
 from upcard.core.chance import Chance, draw, rekey, shuffle
 from upcard.core.news import only, sees
-from upcard.core.piles import Pile, copy_cards, has, pop, push
+from upcard.core.piles import copy_cards, count_of, has, pop, push
 from upcard.core.record import Record, assign
 from upcard.core.rule import rule
 from upcard.core.seats import SPECTATOR
@@ -72,6 +72,7 @@ def look(table: Table, viewer: int, view: View) -> None:
     """K2.4 Hands are seen by their owner only; discard piles, buried cards too, by everybody."""
     view.viewer = viewer
     view.players = table.players
+    view.first = table.first
     view.over = table.over
     view.to_move = seen_to_move(table, viewer)
     assign(view.options, table.options)
@@ -128,6 +129,7 @@ def seen_to_move(table: Table, viewer: int) -> int:
 def redeal(view: View, table: Table, chance: Chance) -> None:
     """K2.4 Fill in at random what the viewer does not know: other hands and the draw deck."""
     table.players = view.players
+    table.first = view.first
     table.over = view.over
     table.to_move = view.to_move
     assign(table.options, view.options)
@@ -273,13 +275,4 @@ def unseen(view: View, table: Table, card: int) -> int:
             count -= int(view.piles[pile].cards[number] == card)
     for seat in range(view.players):
         count -= count_of(view.seats[seat].discards, card) + count_of(table.seats[seat].hand, card)
-    return count
-
-
-@rule
-def count_of(pile: Pile, card: int) -> int:
-    """Return how many such cards are in a pile."""
-    count = 0
-    for place in range(pile.count):
-        count += int(pile.cards[place] == card)
     return count

@@ -56,7 +56,6 @@ class Table(table.Table):
     """A table of Stockpile."""
 
     options: Settings
-    first: int
     # Turns in a row in which nobody was dealt or played a card (S4.4), and whether this one is so.
     idle_turns: int
     idle: int

@@ -32,7 +32,6 @@ class View(core.View):
     """All that anybody knows of a table."""
 
     options: Settings
-    first: int
     idle_turns: int
     idle: int
     seats: Annotated[list[SeatView], SEATS]

@@ -1,0 +1,70 @@
+# A machine needs make and Python 3.11 or newer; the rest is installed into .venv on first use.
+
+# The first of these that works is taken. To choose another: make play PYTHON=/path/to/python
+PYTHON := python3.11 python3.12 python3.13 python3.14 python3
+
+# What .venv is made from: this folder (its scripts contain the path) and the locked versions. Stamps
+# carry this number in their names, so when either changes .venv is made anew.
+MADE_FROM := $(shell { pwd -P; cat requirements/*.txt; } | cksum | cut -d ' ' -f 1)
+
+PIP := .venv/bin/python -m pip --quiet --disable-pip-version-check
+LOCK := .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
+
+.DEFAULT_GOAL := help
+.PHONY: help play test soak lint format lock clean
+# There is only one .venv to set up.
+.NOTPARALLEL:
+
+help: ## Say what there is to make.
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+play: .venv/play.ready ## Play a game.
+	@.venv/bin/upcard play
+
+# The second run is for what the first cannot see: compiled code that reads past the end of a list.
+test: lint ## Check everything.
+	.venv/bin/pytest
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -m "compiled and not soak"
+
+soak: .venv/test.ready ## Run the long versions of the tests.
+	.venv/bin/pytest -m soak
+
+lint: .venv/test.ready ## Check style, types and imports.
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports --no-logo
+
+format: .venv/test.ready ## Format the sources.
+	.venv/bin/ruff check --fix-only
+	.venv/bin/ruff format
+
+# What is played with is what was tested: the smaller file is held to the versions in the larger.
+lock: .venv/test.ready ## Lock the newest versions of all dependencies.
+	$(LOCK) --extra dev --output-file requirements/test.txt
+	$(LOCK) --constraint requirements/test.txt --output-file requirements/play.txt
+
+clean: ## Remove .venv and all caches.
+	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# Setting up, in two steps. A stamp is written last and .venv starts empty, so nothing is left over
+# from a set-up that was interrupted.
+
+.venv/play.ready .venv/test.ready: .venv/%.ready: .venv/%-$(MADE_FROM) pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# A Python may be there and yet not run, or have no venv, so each is tried.
+.venv/play-$(MADE_FROM) .venv/test-$(MADE_FROM): .venv/%-$(MADE_FROM):
+	@for python in $(PYTHON) none; do \
+		"$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; \
+	done; \
+	if [ "$$python" = none ]; then \
+		echo "Upcard needs Python 3.11 or newer with venv (Debian, Ubuntu: install python3-venv)." >&2; exit 1; \
+	fi; \
+	echo "Setting up .venv (once, it may take some minutes) ..."; \
+	"$$python" -m venv --clear .venv
+	@$(PIP) install --require-hashes -r requirements/$*.txt
+	@touch $@ .venv/play-$(MADE_FROM) # what is in play.txt is in test.txt too

@@ -1,0 +1,76 @@
+"""What looks best at first sight in Stockpile, to one seat, from its view alone."""
+
+from __future__ import annotations
+
+__all__ = ["greedy"]
+
+from collections.abc import Sequence
+
+from upcard.core.piles import top
+from upcard.core.rule import rule
+from upcard.games.stockpile.deck import HIGHEST, WILD
+from upcard.games.stockpile.moves import PASS, STOCK, pile_of, source_of
+from upcard.games.stockpile.table import PILES
+from upcard.games.stockpile.view import SeatView, View
+
+
+@rule
+def greedy(view: View, moves: Sequence[int], count: int) -> int:
+    """Play the stockpile whenever it fits; else towards it, and away from what the others need."""
+    best = 0
+    best_worth = worth(view, moves[0])
+    for place in range(1, count):
+        move_worth = worth(view, moves[place])
+        if move_worth > best_worth:
+            best = place
+            best_worth = move_worth
+    return best
+
+
+@rule
+def worth(view: View, move: int) -> int:
+    """Return how good a move looks."""
+    if move == PASS:
+        return 0
+    source = source_of(move)
+    pile = pile_of(move)
+    me = view.seats[view.to_move]
+    reached = view.piles[pile].height + 1
+    if source == STOCK:
+        # A wild goes where it helps others least: onto the highest pile.
+        return 1000 + (reached if me.stock_top == WILD else 0)
+    value = closer_to_stock(view, me, pile, reached)
+    value -= helps_others(view, reached)
+    if card_of(me, source) == WILD:
+        value -= 25  # a wild is worth keeping
+    # Short stacks are emptied first: what lies under them comes free.
+    return value + 10 - min(10, me.stacks[source - 1].count)
+
+
+@rule
+def card_of(me: SeatView, source: int) -> int:
+    """Return the top card of a stack."""
+    return top(me.stacks[source - 1])
+
+
+@rule
+def closer_to_stock(view: View, me: SeatView, pile: int, reached: int) -> int:
+    """Return how much a pile's growing helps the own stockpile's top card to be played."""
+    wanted = me.stock_top
+    if wanted == WILD:
+        return 0
+    gap = (wanted - 1 - reached) % HIGHEST
+    for other in range(PILES):
+        if other != pile and (wanted - 1 - view.piles[other].height) % HIGHEST <= gap:
+            return 20
+    return 100 - 8 * gap
+
+
+@rule
+def helps_others(view: View, reached: int) -> int:
+    """Return how many opponents could put their stockpile's top card on a pile that reached this."""
+    harm = 0
+    for seat in range(view.players):
+        if seat != view.to_move and view.seats[seat].stock_top == reached % HIGHEST + 1:
+            harm += 40
+    return harm

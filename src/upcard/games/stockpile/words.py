@@ -1,0 +1,56 @@
+"""Stockpile in words: why a move is refused, and what has happened, as message codes."""
+
+from __future__ import annotations
+
+__all__ = ["describe", "explain"]
+
+from collections.abc import Sequence
+
+from upcard.core.news import Event, News
+from upcard.core.piles import NO_CARD
+from upcard.core.table import PLAYING, Reason
+from upcard.core.words import Message, Refusal
+from upcard.games.stockpile.deck import write_card
+from upcard.games.stockpile.moves import PASS, SOURCES, STOCK, pile_of, source_of
+from upcard.games.stockpile.rules import card_from, fits
+from upcard.games.stockpile.table import Table
+
+
+def explain(table: Table, move: int) -> Refusal | None:
+    """Return why a move is not legal, None where it is."""
+    if table.over != PLAYING:
+        return Refusal("table.over", {}, "S5.1" if table.over == Reason.WON else "S4.4")
+    if move == PASS:
+        return Refusal("stockpile.must_play", {}, "S3.8") if table.options.must_play else None
+    source, pile = source_of(move), pile_of(move)
+    card = card_from(table.seats[table.to_move], source)
+    if card == NO_CARD:
+        return Refusal("stockpile.empty_stack", {"stack": SOURCES[source]}, "S3.2")
+    if not fits(card, table.piles[pile]):
+        needed = table.piles[pile].height + 1
+        parameters = {"card": write_card(card), "pile": pile + 1, "needed": needed}
+        return Refusal("stockpile.does_not_fit", parameters, "S3.4")
+    return None
+
+
+def describe(event: Event, names: Sequence[str]) -> Message | None:
+    """Return an event as a message."""
+    match event:
+        case Event(kind=News.TURN):
+            return Message("stockpile.turn", {"name": names[event.seat]})
+        case Event(kind=News.DEALT, place=place):
+            parameters = {"name": names[event.seat], "card": write_card(event.card)}
+            if place == STOCK:
+                return Message("stockpile.turned_up", parameters)
+            return Message("stockpile.dealt", {**parameters, "stack": SOURCES[place]})
+        case Event(kind=News.PLAYED, place=pile, other=source):
+            parameters = {"name": names[event.seat], "card": write_card(event.card)}
+            code = "stockpile.played_stock" if source == STOCK else "stockpile.played"
+            return Message(code, {**parameters, "pile": pile + 1, "stack": SOURCES[source]})
+        case Event(kind=News.COMPLETED, place=pile):
+            return Message("stockpile.completed", {"pile": pile + 1})
+        case Event(kind=News.PASSED):
+            return Message("stockpile.passed", {"name": names[event.seat]})
+        case Event(kind=News.SHUFFLED):
+            return Message("stockpile.shuffled", {"count": len(event.cards)})
+    return None

@@ -1,0 +1,250 @@
+"""A match: a table with names at its seats, and the log of all that was done at it."""
+
+from __future__ import annotations
+
+__all__ = ["Match", "Player"]
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.errors import GameOver, OptionError, Refused, UpcardError
+from upcard.core.game import Game, apply, deal, outcome
+from upcard.core.news import EVERYONE, Event, News, redact
+from upcard.core.options import Value
+from upcard.core.seats import SPECTATOR
+from upcard.core.table import PLAYING, Reason, Result
+from upcard.core.words import Refusal
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who sits at a seat; `bot` is the name of a bot, None for a person."""
+
+    name: str
+    bot: str | None = None
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """A log entry: a new draw pile, the first card to be drawn first."""
+
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A log entry: what a seat (from 0) did. `took` is the card of a blind theft."""
+
+    seat: int
+    move: int
+    text: str
+    took: int | None
+
+
+class Match:
+    """One game of any kind, from the deal to the result, with everything that can be asked of it.
+
+    Seats are numbered from 1 here, as in notation and records.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: Mapping[str, object],
+        seed: bytes | None,
+        players: Sequence[Player] | None = None,
+        chance: Chance | None = None,
+    ) -> None:
+        self.game = game
+        self.seed = seed
+        self._chosen = game.complete(options)
+        count = int(self._chosen["players"])
+        self.players = list(players or [Player(f"Seat {seat}") for seat in range(1, count + 1)])
+        if len(self.players) != count:
+            raise OptionError(f"{count} play, but there are {len(self.players)} names")
+        self.log: list[Shuffled | Moved] = []
+        self.events: list[Event] = []
+        self._deal(chance)
+
+    def _deal(self, chance: Chance | None) -> None:
+        if chance is None:
+            if self.seed is None:
+                raise UpcardError("a game without a seed can only be replayed from its record")
+            chance = Chance()
+            set_key(chance, key_of(self.seed))
+        self.table = self.game.lay(self._chosen, chance)
+        self.table.news = []
+        deal(self.table)
+        self._gather_news()
+
+    # What one asks
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players."""
+        return [player.name for player in self.players]
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """All options of this table, `random` seats as the seats they became."""
+        return self.game.settings(self.table)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.table.over != PLAYING)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that is to move, None when the game is over."""
+        return None if self.over else self.table.to_move + 1
+
+    @property
+    def legal(self) -> list[str]:
+        """The legal moves."""
+        return [self.game.write_move(self.table, move) for move in self.game.legal_moves(self.table)]
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """Who won and why, None while the game goes on."""
+        if not self.over:
+            return None
+        result = Result()
+        outcome(self.table, result)
+        seats = range(self.table.players)
+        return {
+            "reason": Reason(result.reason).name.lower(),
+            "winners": [seat + 1 for seat in seats if result.winners[seat]],
+            "scores": [result.scores[seat] for seat in seats],
+        }
+
+    def view(self, seat: int | None = None) -> Any:
+        """Return what a seat may know; without a seat, what is public."""
+        return self.game.view(self.table, self._viewer(seat))
+
+    def news(self, seat: int | None = None, since: int = 0) -> list[Event]:
+        """Return what happened from event number `since` on, as a seat may know it."""
+        seen = (redact(event, self._viewer(seat)) for event in self.events[since:])
+        return [event for event in seen if event is not None]
+
+    def _viewer(self, seat: int | None) -> int:
+        if seat is None:
+            return SPECTATOR
+        if not 1 <= seat <= self.table.players:
+            raise UpcardError(f"there is no seat {seat}: {self.table.players} play")
+        return seat - 1
+
+    def __str__(self) -> str:
+        lines = [f"{self.game.title}, {len(self.log_of_moves)} moves played"]
+        lines.append(self.game.draw(self.view(self.to_move), self.names))
+        result = self.result
+        if result is None:
+            lines.append(f"{self.names[self.table.to_move]} to move: {', '.join(self.legal)}")
+        else:
+            winners = ", ".join(self.names[seat - 1] for seat in result["winners"])
+            lines.append(f"Over ({result['reason']}): {winners} won. Scores: {result['scores']}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    # What one does
+
+    def play(self, text: str, seat: int | None = None) -> list[Event]:
+        """Make a move in notation, and return what happened. With `seat`, only on its turn."""
+        if self.over:
+            raise GameOver("the game is over")
+        if seat is not None and seat != self.to_move:
+            name = self.names[self.table.to_move]
+            raise Refused(Refusal("table.not_your_turn", {"name": name}, self.game.turn_clause))
+        return self.make(self.game.read_move(self.table, text))
+
+    def make(self, move: int) -> list[Event]:
+        """Make a move by its number, and return what happened; refuse it if it is not legal."""
+        if move not in self.game.legal_moves(self.table):
+            raise Refused(self.game.explain(self.table, move))
+        return self.make_legal(move)
+
+    def make_legal(self, move: int) -> list[Event]:
+        """Make a move that is known to be legal, and return what happened."""
+        seat, text = self.table.to_move, self.game.write_move(self.table, move)
+        apply(self.table, move)
+        known = len(self.events)
+        self._gather_news(Moved(seat, move, text, self._blind_theft()))
+        return self.events[known:]
+
+    def _blind_theft(self) -> int | None:
+        for event in self.table.news:
+            if event.kind == News.STOLE and event.audience != EVERYONE:
+                return int(event.card)
+        return None
+
+    def _gather_news(self, moved: Moved | None = None) -> None:
+        if moved is not None:
+            self.log.append(moved)
+        self.log += [Shuffled(event.cards) for event in self.table.news if event.kind == News.SHUFFLED]
+        self.events += self.table.news
+        self.table.news = []
+
+    @property
+    def log_of_moves(self) -> list[Moved]:
+        """The log without the shuffles."""
+        return [entry for entry in self.log if isinstance(entry, Moved)]
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves, with all that followed from them. The same cards will come."""
+        made = self.log_of_moves
+        if not 0 <= moves <= len(made):
+            raise UpcardError(f"{len(made)} moves have been made, {moves} cannot be taken back")
+        self.log, self.events = [], []
+        self._deal(None)
+        for entry in made[: len(made) - moves]:
+            self.make_legal(entry.move)
+
+    # What is kept
+
+    def record(self, legal: bool = False) -> dict[str, Any]:
+        """Return the record of the game, ready for JSON; with `legal`, what else could be done."""
+        choices = iter(self._choices() if legal else [])
+        return {
+            "upcard": FORMAT,
+            "game": self.game.id,
+            "options": self.options,
+            "first": self.table.first + 1,
+            "seats": [
+                {"name": player.name} | ({"bot": player.bot} if player.bot else {})
+                for player in self.players
+            ],
+            "seed": None if self.seed is None else self.seed.hex(),
+            "log": [self._written(entry, choices) for entry in self.log],
+            "result": self.result,
+        }
+
+    def _written(self, entry: Shuffled | Moved, choices: Any) -> dict[str, Any]:
+        if isinstance(entry, Shuffled):
+            return {"shuffle": [self.game.write_card(card) for card in entry.cards]}
+        written: dict[str, Any] = {"seat": entry.seat + 1, "move": entry.text}
+        if entry.took is not None:
+            written["took"] = self.game.write_card(entry.took)
+        for choice in choices:
+            return written | {"legal": choice}
+        return written
+
+    def _choices(self) -> list[list[str]]:
+        """Return the legal moves before each move of the log."""
+        again = Match(self.game, self.options, self.seed, self.players)
+        choices = []
+        for entry in self.log_of_moves:
+            choices.append(again.legal)
+            again.make_legal(entry.move)
+        return choices
+
+    def to_json(self, legal: bool = False) -> str:
+        """Return the record as one line of JSON."""
+        return json.dumps(self.record(legal), ensure_ascii=False)
+
+

@@ -1,0 +1,76 @@
+"""Small positions for the tests of clauses: a table set up by hand, played and asked in notation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.game import Game, apply, outcome
+from upcard.core.news import Event, News
+from upcard.core.piles import Pile
+from upcard.core.table import PLAYING, Reason, Result
+from upcard.core.words import Refusal
+
+
+class Position:
+    """A table somewhere in a game. Seats are numbered from 1, moves and cards are notation."""
+
+    def __init__(self, game: Game, **options: Any) -> None:
+        chance = Chance()
+        set_key(chance, key_of(b"a position"))
+        self.game = game
+        self.table = game.lay(game.complete(options), chance)
+        self.news: list[Event] = []
+
+    @property
+    def legal(self) -> list[str]:
+        """The legal moves."""
+        return [self.game.write_move(self.table, move) for move in self.game.legal_moves(self.table)]
+
+    @property
+    def to_move(self) -> int:
+        """The seat that is to move."""
+        return int(self.table.to_move) + 1
+
+    def play(self, *moves: str) -> Position:
+        """Make some moves, each of which must be legal; `news` is what the last one led to."""
+        for text in moves:
+            assert text in self.legal, f"{text} is not among {self.legal}"
+            self.table.news = self.news = []
+            apply(self.table, self.game.read_move(self.table, text))
+        return self
+
+    def refused(self, text: str) -> Refusal:
+        """Return why a move is refused; it must not be legal, and asking must change nothing."""
+        assert text not in self.legal
+        before = self.table.copy()
+        refusal = self.game.explain(self.table, self.game.read_move(self.table, text))
+        assert self.table == before
+        assert refusal.text()
+        return refusal
+
+    def happened(self, kind: News) -> list[Event]:
+        """Return the events of a kind that the last move led to."""
+        return [event for event in self.news if event.kind == kind]
+
+    @property
+    def result(self) -> tuple[str, list[int], list[int]] | None:
+        """Why the game is over, who has won, and the scores; None while it goes on."""
+        if self.table.over == PLAYING:
+            return None
+        result = Result()
+        outcome(self.table, result)
+        seats = range(self.table.players)
+        winners = [seat + 1 for seat in seats if result.winners[seat]]
+        return Reason(result.reason).name.lower(), winners, [result.scores[seat] for seat in seats]
+
+    def fill(self, pile: Pile, cards: str) -> None:
+        """Put cards (notation, the top one last) on a pile."""
+        pile.count = 0
+        for text in cards.split():
+            pile.cards[pile.count] = self.game.read_card(text)
+            pile.count += 1
+
+    def written(self, pile: Pile) -> str:
+        """Return the cards of a pile, the top one last."""
+        return " ".join(self.game.write_card(card) for card in pile.cards[: pile.count])
