@@ -42,13 +42,17 @@ KEPT_CACHES = 6
 # Records as memory
 
 
-@functools.cache
 def dtype_of(record: type[Record]) -> np.dtype[Any]:
     """Return the memory layout of a record."""
-    return np.dtype([_dtype_field(record, name, field) for name, field in fields(record).items()])
+    if record not in _layouts:
+        _layouts[record] = np.dtype([_layout(record, name, field) for name, field in fields(record).items()])
+    return _layouts[record]
 
 
-def _dtype_field(owner: type[Record], name: str, field: Field) -> tuple[Any, ...]:
+_layouts: dict[type[Record], np.dtype[Any]] = {}
+
+
+def _layout(owner: type[Record], name: str, field: Field) -> tuple[Any, ...]:
     if hasattr(np.ndarray, name) or hasattr(np.record, name):
         raise FieldError(f"{owner.__name__}.{name}: NumPy owns that name, choose another")
     inner = INT if field.record is None else dtype_of(field.record)
@@ -179,7 +183,7 @@ class Entry:
     def _build(self, build: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
         _teach_numba()
         described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
-        done = cache_folder() / f"{self.__name__}-{described}.done"
+        done = cache_folder() / f"{self.function.__name__}-{described}.done"
         if not done.exists():
             announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
         built = build(signature)

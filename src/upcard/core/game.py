@@ -25,44 +25,46 @@ from upcard.core.errors import OptionError
 from upcard.core.news import Event
 from upcard.core.options import Option, Value, complete
 from upcard.core.record import Record, fields
-from upcard.core.table import Result, Table, View
+from upcard.core.table import Result
+from upcard.core.table import Table as AnyTable
+from upcard.core.table import View as AnyView
 from upcard.core.words import Message, Refusal
 
 # The verbs. Plain, they ask the class of their first argument which game it belongs to; compiled,
 # its type decides while compiling, so that loops over any game are written once and cost nothing.
 
 
-def deal(table: Table) -> None:
+def deal(table: AnyTable) -> None:
     """Set up a table whose options and chance are set, up to the first decision."""
     _meanings["deal", type(table)](table)
 
 
-def legal(table: Table, moves: Any) -> int:
+def legal(table: AnyTable, moves: Any) -> int:
     """Write the legal moves into `moves`, and return how many there are: none once it is over."""
     return int(_meanings["legal", type(table)](table, moves))
 
 
-def apply(table: Table, move: int) -> None:
+def apply(table: AnyTable, move: int) -> None:
     """Make a legal move, and all that follows from it by itself, up to the next decision."""
     _meanings["apply", type(table)](table, move)
 
 
-def outcome(table: Table, result: Result) -> None:
+def outcome(table: AnyTable, result: Result) -> None:
     """Write who won and why, and every score."""
     _meanings["outcome", type(table)](table, result)
 
 
-def look(table: Table, viewer: int, view: View) -> None:
+def look(table: AnyTable, viewer: int, view: AnyView) -> None:
     """Write what the viewer may know into an empty view."""
     _meanings["look", type(table)](table, viewer, view)
 
 
-def redeal(view: View, table: Table, chance: Chance) -> None:
+def redeal(view: AnyView, table: AnyTable, chance: Chance) -> None:
     """Make an empty table into a random one that looks like `view` to its viewer."""
     _meanings["redeal", type(view)](view, table, chance)
 
 
-def greedy(view: View, moves: Any, count: int) -> int:
+def greedy(view: AnyView, moves: Any, count: int) -> int:
     """Return the place of the move, among the first `count`, that looks best at first sight."""
     return int(_meanings["greedy", type(view)](view, moves, count))
 
@@ -95,8 +97,8 @@ class Game:
     # Card <-> notation.
     write_card: Callable[[int], str] = field(repr=False)
     read_card: Callable[[str], int] = field(repr=False)
-    # Which clause forbids a move that is not legal, and why.
-    explain: Callable[[Any, int], Refusal] = field(repr=False)
+    # Which clause forbids a move, and why; None for a legal one.
+    explain: Callable[[Any, int], Refusal | None] = field(repr=False)
     # An event as a message; None where there is nothing to say.
     describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
     # A view as lines of text.
@@ -123,7 +125,7 @@ class Game:
             raise OptionError(problem)
         return options
 
-    def settings(self, table: Table) -> dict[str, Value]:
+    def settings(self, table: AnyTable) -> dict[str, Value]:
         """Return the options of a dealt table, `random` seats as the seats they have become."""
         record = table.options  # type: ignore[attr-defined]  # every game's own table has them
         return {option.name: option.value(getattr(record, option.name)) for option in self.options}
@@ -145,13 +147,13 @@ class Game:
         deal(table)
         return table
 
-    def view(self, table: Table, viewer: int) -> Any:
+    def view(self, table: AnyTable, viewer: int) -> Any:
         """Return what the viewer may know of a plain table."""
         view = self.View()
         look(table, viewer, view)
         return view
 
-    def legal_moves(self, table: Table) -> list[int]:
+    def legal_moves(self, table: AnyTable) -> list[int]:
         """Return the legal moves at a plain table."""
         moves = [0] * self.most_moves
         return moves[: legal(table, moves)]

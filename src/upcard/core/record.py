@@ -53,9 +53,7 @@ def _field(owner: type[Record], name: str, hint: Any) -> Field:
         return Field(None, length)
     if isinstance(hint, type) and issubclass(hint, Record):
         return Field(hint, length)
-    raise FieldError(
-        f"{owner.__name__}.{name}: a field is an int, a Record, or Annotated[list[...], length]"
-    )
+    raise FieldError(f"{owner.__name__}.{name}: a field is an int, a Record, or Annotated[list[...], length]")
 
 
 class Record:

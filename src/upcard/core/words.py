@@ -47,7 +47,9 @@ def _folder() -> resources.abc.Traversable:
 
 def languages() -> list[str]:
     """Return the languages there are catalogues for."""
-    return sorted(path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml"))
+    return sorted(
+        path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")
+    )
 
 
 @functools.cache

@@ -1,26 +1,70 @@
-"""The inner loops of the lab, written once for all games and always compiled."""
+"""The inner loop of the lab, written once for all games and always compiled."""
 
 from __future__ import annotations
 
-__all__ = ["play_at_random"]
+__all__ = ["GREEDY", "RANDOM", "ROW", "play_games"]
 
 from typing import Any
 
 from upcard.core.chance import draw, set_key
 from upcard.core.compiler import compiled
-from upcard.core.game import apply, deal, legal
+from upcard.core.game import apply, deal, greedy, legal, look, outcome
+from upcard.core.record import assign
+
+# The bots that are compiled into the loop.
+RANDOM = 0
+GREEDY = 1
+
+# What is kept of a game: why it ended, how many moves it took, then winner and score of each seat.
+MOST_SEATS = 6
+ROW = 2 + 2 * MOST_SEATS
 
 
 @compiled
-def play_at_random(table: Any, keys: Any, moves: Any, chance: Any) -> int:
-    """Play one game for each key with random legal moves; return how many moves were made."""
+def play_games(
+    start: Any,
+    table: Any,
+    no_view: Any,
+    view: Any,
+    result: Any,
+    chance: Any,
+    keys: Any,
+    bots: Any,
+    moves: Any,
+    rows: Any,
+    log: Any,
+) -> int:
+    """Play a game for each row of keys (the table's key, then that of the bots' dice).
+
+    `start` is a table with its options set, `no_view` an empty view. What came of each game goes
+    into `rows`, the moves of all games one after another into `log` for as long as there is room.
+    Return how many moves were made.
+    """
     made = 0
     for game in range(len(keys)):
-        set_key(table.chance, keys[game])
+        before = made
+        assign(table, start)
+        set_key(table.chance, keys[game, 0])
+        set_key(chance, keys[game, 1])
         deal(table)
         count = legal(table, moves)
         while count > 0:
-            apply(table, moves[draw(chance, count)])
+            if bots[table.to_move] == GREEDY:
+                assign(view, no_view)
+                look(table, table.to_move, view)
+                place = greedy(view, moves, count)
+            else:
+                place = draw(chance, count)
+            move = moves[place]
+            if made < len(log):
+                log[made] = move
             made += 1
+            apply(table, move)
             count = legal(table, moves)
+        outcome(table, result)
+        rows[game, 0] = result.reason
+        rows[game, 1] = made - before
+        for seat in range(MOST_SEATS):
+            rows[game, 2 + seat] = result.winners[seat]
+            rows[game, 2 + MOST_SEATS + seat] = result.scores[seat]
     return made

@@ -211,25 +211,25 @@ static void deal(Table *table) {
     go_on(table);
 }
 
-/* stockpile KEYS GAMES: reads GAMES keys of 32 bytes and the key of the random players, plays,
-   and prints the moves made, the sum of all move numbers and the seconds. */
+/* stockpile KEYS GAMES: reads two keys of 32 bytes for each game (of the table, of the players' dice),
+   plays, and prints how many moves were made, the sum of their numbers, and the seconds. */
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
     int games = atoi(argv[2]), moves[17], count;
-    uint32_t(*keys)[8] = malloc((games + 1) * sizeof *keys);
+    uint32_t(*keys)[2][8] = malloc(games * sizeof *keys);
     FILE *file = fopen(argv[1], "rb");
-    if (!file || fread(keys, sizeof *keys, games + 1, file) != (size_t)games + 1) return 1;
+    if (!file || fread(keys, sizeof *keys, games, file) != (size_t)games) return 1;
     static Table table;
-    static Chance players;
-    set_key(&players, keys[games]);
+    static Chance dice;
     long made = 0, sum = 0;
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int game = 0; game < games; game++) {
-        set_key(&table.chance, keys[game]);
+        set_key(&table.chance, keys[game][0]);
+        set_key(&dice, keys[game][1]);
         deal(&table);
         while ((count = legal(&table, moves))) {
-            int move = moves[draw(&players, count)];
+            int move = moves[draw(&dice, count)];
             apply(&table, move);
             made++;
             sum += move;

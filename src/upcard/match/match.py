@@ -166,7 +166,9 @@ class Match:
     def make(self, move: int) -> list[Event]:
         """Make a move by its number, and return what happened; refuse it if it is not legal."""
         if move not in self.game.legal_moves(self.table):
-            raise Refused(self.game.explain(self.table, move))
+            refusal = self.game.explain(self.table, move)
+            assert refusal is not None, "a move that is not legal has a reason"
+            raise Refused(refusal)
         return self.make_legal(move)
 
     def make_legal(self, move: int) -> list[Event]:
@@ -216,8 +218,7 @@ class Match:
             "options": self.options,
             "first": self.table.first + 1,
             "seats": [
-                {"name": player.name} | ({"bot": player.bot} if player.bot else {})
-                for player in self.players
+                {"name": player.name} | ({"bot": player.bot} if player.bot else {}) for player in self.players
             ],
             "seed": None if self.seed is None else self.seed.hex(),
             "log": [self._written(entry, choices) for entry in self.log],
@@ -246,5 +247,3 @@ class Match:
     def to_json(self, legal: bool = False) -> str:
         """Return the record as one line of JSON."""
         return json.dumps(self.record(legal), ensure_ascii=False)
-
-

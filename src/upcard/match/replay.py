@@ -110,8 +110,8 @@ class _Replay:
             self._blame(place, f"seat {match.to_move} is to move, not {seat!r}")
         if not isinstance(text, str):
             self._blame(place, "an entry should have a 'move' or a 'shuffle'")
-        if "legal" in entry and sorted(_list(entry["legal"], "'legal'", place), key=str) != sorted(match.legal):
-            self._blame(place, f"the legal moves are {', '.join(match.legal)}")
+        if "legal" in entry:
+            self._check_legal(match, place, _list(entry["legal"], "'legal'", place))
         self._expect([[self._card(entry["took"], place)]] if "took" in entry else [], shuffles)
         try:
             match.play(text)
@@ -126,6 +126,10 @@ class _Replay:
             self._blame(place, "'took' belongs to a card stolen from a hand")
         self._compare(match, place, shuffles)
 
+    def _check_legal(self, match: Match, place: int, listed: list[Any]) -> None:
+        if sorted(listed, key=str) != sorted(match.legal):
+            self._blame(place, f"the legal moves are {', '.join(match.legal)}")
+
     def _expect(self, *orders: Iterable[list[int]]) -> None:
         """Say which cards come out next."""
         for lists in orders:
@@ -134,7 +138,7 @@ class _Replay:
 
     def _compare(self, match: Match, place: int, shuffles: list[list[int]]) -> None:
         """Check that just those shuffles happened that the record has here."""
-        happened = []
+        happened: list[list[int]] = []
         for entry in reversed(match.log):
             if isinstance(entry, Moved):
                 break

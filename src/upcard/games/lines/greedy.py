@@ -38,7 +38,8 @@ def worth(view: View, move: int) -> int:
     if place_in(move) == DISCARD:
         return -keeping
     if view.step == GIVE:
-        return -keeping - 10 * gain(view.zones[zone_in(move)], card, spot_in(move)) - danger(view, move)
+        zone = view.zones[zone_in(move)]
+        return -keeping - 10 * gain(zone, card, spot_in(move)) - points(zone) - danger(view, move)
     return 10 * gain(view.zones[view.to_move], card, spot_in(move)) - keeping + danger(view, move)
 
 

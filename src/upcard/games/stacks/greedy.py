@@ -150,15 +150,21 @@ def worth_of_special(view: View, move: int) -> int:
     if special == CHIP:
         victim = view.seats[target_in(move)].chips
         mine = view.seats[view.player].chips[half_in(move)]
-        return 600 + 40 * (victim[0] + victim[1]) - 60 * mine
+        return 600 + 40 * (victim[0] + victim[1]) - 60 * mine - far_round(view, target_in(move))
     if special == CARD:
         if half_in(move) == TOP_OF:
             card = top(view.seats[target_in(move)].discards)
-            return 150 + keeping(view, card)
-        return 260
+            return 150 + keeping(view, card) - far_round(view, target_in(move))
+        return 260 - far_round(view, target_in(move))
     if special == SKIP:
         return 100
     return 50
+
+
+@rule
+def far_round(view: View, seat: int) -> int:
+    """Return how far round the table a seat is: of equal victims, the next one is chosen."""
+    return (seat - view.player) * view.direction % view.players
 
 
 @rule

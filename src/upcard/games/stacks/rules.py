@@ -63,7 +63,7 @@ from upcard.games.stacks.moves import (
     theft,
 )
 from upcard.games.stacks.options import BLOCK_ANYTIME, CHIP_WIN_ILLEGAL, RECYCLE_ALL, REDUCED_DECK
-from upcard.games.stacks.table import ASK, CHIPS, HAND, PILES, PLAY, SEATS, Building, Seat, Table
+from upcard.games.stacks.table import ASK, CHIPS, HAND, PILES, PLAY, SEATS, Building, Table
 
 CHIPS_TO_WIN = 5
 CHIPS_OF_EACH = 2

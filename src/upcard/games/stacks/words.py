@@ -65,7 +65,9 @@ def _explain_source(table: Table, move: int) -> Refusal | None:
     seat = table.seats[table.player]
     if source_in(move) != FROM_TOP:
         card = source_card(table, move)
-        return None if has(seat.hand, card) else Refusal("table.not_in_hand", {"card": write_card(card)}, "K3.3")
+        return (
+            None if has(seat.hand, card) else Refusal("table.not_in_hand", {"card": write_card(card)}, "K3.3")
+        )
     card = top(seat.discards)
     if card == NO_CARD:
         return Refusal("stacks.no_discards", {}, "K3.3")

@@ -34,7 +34,9 @@ def _pile(pile: Building) -> str:
 
 def _seat(seat: SeatView) -> str:
     stock = "none" if seat.stock_top == NO_CARD else f"{write_card(seat.stock_top)} of {seat.stock_count}"
-    stacks = "   ".join(f"{name}: {_stack(stack)}" for name, stack in zip(SOURCES[1:], seat.stacks, strict=True))
+    stacks = "   ".join(
+        f"{name}: {_stack(stack)}" for name, stack in zip(SOURCES[1:], seat.stacks, strict=True)
+    )
     return f"stock: {stock}   {stacks}"
 
 

@@ -42,6 +42,5 @@ def read_move(table: Table, text: str) -> int:
         if write_move(table, move).lower() == wanted:
             return move
     raise NotationError(
-        f"{text!r} is not a move of Stockpile: write stock, A, B or C and a pile from 1 to 4, "
-        "as in 'stock 2'"
+        f"{text!r} is not a move of Stockpile: write stock, A, B or C and a pile from 1 to 4, as in 'stock 2'"
     )

@@ -28,7 +28,7 @@ def explain(table: Table, move: int) -> Refusal | None:
         return Refusal("stockpile.empty_stack", {"stack": SOURCES[source]}, "S3.2")
     if not fits(card, table.piles[pile]):
         needed = table.piles[pile].height + 1
-        parameters = {"card": write_card(card), "pile": pile + 1, "needed": needed}
+        parameters: dict[str, str | int] = {"card": write_card(card), "pile": pile + 1, "needed": needed}
         return Refusal("stockpile.does_not_fit", parameters, "S3.4")
     return None
 

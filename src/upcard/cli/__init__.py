@@ -1,0 +1,224 @@
+"""The command line. What a command needs is imported when it runs, so that help comes at once."""
+
+from __future__ import annotations
+
+__all__ = ["app", "main"]
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from upcard import __version__
+from upcard.core.errors import OptionError, UpcardError
+
+app = App(
+    name="upcard",
+    help="Stockpile, Lines and Stacks: play them, simulate them, study them.",
+    version=__version__,
+    help_format="plaintext",
+    default_parameter=Parameter(negative=()),
+)
+
+Named = Annotated[
+    list[str] | None, Parameter(name="--option", help="A house rule, as in stock=5; may be repeated.")
+]
+
+
+@app.default
+@app.command
+def play(
+    game: str | None = None,
+    /,
+    *,
+    players: int | None = None,
+    bots: str = "greedy",
+    option: Named = None,
+    seat: int = 1,
+    name: str = "You",
+    seed: str | None = None,
+    resume: bool = False,
+) -> int:
+    """Play in the terminal against bots, line by line.
+
+    Parameters
+    ----------
+    game
+        stockpile, lines or stacks; asked for if left out.
+    players
+        How many play, you included.
+    bots
+        Who sits at the other seats: one name for all, or one for each, as in greedy,random.
+    seat
+        Your seat.
+    name
+        Your name.
+    seed
+        Deal the same cards again.
+    resume
+        Go on with the game you left.
+    """
+    from upcard.tui.play import Setting, play_in_terminal
+
+    chosen = _options(option, players)
+    return play_in_terminal(Setting(game, chosen, bots.split(","), seat, name, seed, resume))
+
+
+@app.command
+def games(*, json: bool = False) -> None:
+    """List the games and their options.
+
+    Parameters
+    ----------
+    json
+        As JSON, for programs.
+    """
+    from upcard.cli.tables import print_games
+
+    print_games(json)
+
+
+@app.command
+def rules(game: str, clause: str | None = None, /, *, lang: str = "en") -> None:
+    """Print the rulebook of a game, or one clause of it.
+
+    Parameters
+    ----------
+    game
+        stockpile, lines or stacks.
+    clause
+        Only this one, as in S3.4.
+    lang
+        The language of the rulebook.
+    """
+    from upcard.cli.tables import print_rules
+
+    print_rules(game, clause, lang)
+
+
+@app.command
+def simulate(
+    game: str,
+    /,
+    *,
+    games: int = 1000,
+    players: int | None = None,
+    bots: str = "random",
+    option: Named = None,
+    seed: str | None = None,
+    jobs: int | None = None,
+    records: Path | None = None,
+    legal: bool = False,
+    json: bool = False,
+) -> int:
+    """Let bots play many games.
+
+    Parameters
+    ----------
+    game
+        stockpile, lines or stacks.
+    games
+        How many games.
+    players
+        How many play.
+    bots
+        Who plays, as in greedy,random; fewer names than players take turns at the seats.
+    seed
+        The same seed gives the same games, whatever the number of jobs.
+    jobs
+        How many cores to use; all of them if left out.
+    records
+        Write every game to this file, a line of JSON each.
+    legal
+        Write all legal moves into the records too.
+    json
+        Print the summary as JSON.
+    """
+    from upcard.cli.simulate import run
+
+    _at_least("--games", games, 1)
+    _at_least("--jobs", jobs, 1)
+    if legal and records is None:
+        raise UpcardError("--legal adds to records, so it needs --records too")
+    return run(
+        game,
+        _options(option, players),
+        bots.split(","),
+        seed,
+        games,
+        jobs or os.cpu_count() or 1,
+        records,
+        legal,
+        json,
+    )
+
+
+@app.command
+def verify(files: Annotated[list[Path], Parameter(consume_multiple=True)], /, *, json: bool = False) -> int:
+    """Replay the games of record files, and say which game and entry broke the rules.
+
+    Parameters
+    ----------
+    files
+        Files with a record on every line.
+    json
+        Print the findings as JSON.
+    """
+    from upcard.cli.verify import run
+
+    return run(files, json)
+
+
+@app.command
+def bench(*, json: bool = False) -> int:
+    """Measure the speed of everything on this machine.
+
+    Parameters
+    ----------
+    json
+        As JSON, for programs.
+    """
+    from upcard.cli.bench import run
+
+    return run(json)
+
+
+def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
+    """Return the options from the command line, to be checked by the game."""
+    options: dict[str, object] = {} if players is None else {"players": players}
+    for text in named or []:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"an option is written name=value, not {text!r}")
+        options[name] = value
+    return options
+
+
+def _at_least(name: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        raise UpcardError(f"{name} should be {least} or more, not {value}")
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command. A wrong argument gets one line and exit code 2, and nothing a traceback."""
+    try:
+        code = app(arguments, print_error=False, exit_on_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except CycloptsError as error:
+        _fail(" ".join(str(error).split()))
+    except UpcardError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"upcard: {message}", file=sys.stderr)
+    sys.exit(2)

@@ -1,0 +1,102 @@
+"""`upcard simulate`: many games, with a summary for people or for programs."""
+
+from __future__ import annotations
+
+__all__ = ["run"]
+
+import contextlib
+import json as json_format
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from upcard.core.errors import UpcardError
+from upcard.games import find
+from upcard.lab.arena import Arena
+from upcard.lab.simulate import Plan, Summary, simulate
+from upcard.match import new_seed, read_seed
+
+INTERRUPTED = 130
+
+
+def run(
+    game: str,
+    options: dict[str, object],
+    bots: Sequence[str],
+    seed: str | None,
+    games: int,
+    jobs: int,
+    records: Path | None,
+    legal: bool,
+    json: bool,
+) -> int:
+    """Simulate, and print what came of it."""
+    complete = Arena(find(game), options, bots).options
+    plan = Plan(
+        game,
+        tuple(complete.items()),
+        tuple(bots),
+        new_seed() if seed is None else read_seed(seed),
+        records is not None,
+        legal,
+    )
+    with _opened(records) as file, _progress(games) as progress:
+        summary = simulate(plan, games, jobs, file, progress)
+    if json:
+        print(json_format.dumps(summary.to_json()))
+    elif records != Path("-"):
+        _print(summary)
+    return INTERRUPTED if summary.interrupted else 0
+
+
+@contextlib.contextmanager
+def _opened(records: Path | None) -> Iterator[TextIO | None]:
+    if records is None:
+        yield None
+    elif records == Path("-"):
+        yield sys.stdout
+    else:
+        try:
+            file = records.open("w", encoding="utf-8")
+        except OSError as error:
+            raise UpcardError(f"{records} cannot be written: {error.strerror}") from None
+        with file:
+            yield file
+
+
+@contextlib.contextmanager
+def _progress(games: int) -> Iterator[Callable[[int], None]]:
+    """Show how far it is on a terminal; stay quiet in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=games)
+        yield lambda done: bar.advance(task, done)
+
+
+def _print(summary: Summary) -> None:
+    facts = summary.to_json()
+    console = Console()
+    if summary.interrupted:
+        console.print("Stopped; what was finished is kept.")
+    if not summary.games:
+        console.print("No game was finished.")
+        return
+    console.print(
+        f"{facts['games']:,} games of {facts['game']}, {facts['moves']:,} moves in {facts['seconds']} s "
+        f"({facts['moves_per_second']:,} moves/s), {facts['moves_per_game']} moves a game.",
+        highlight=False,
+    )
+    ended = ", ".join(f"{reason} {count:,}" for reason, count in facts["reasons"].items() if count)
+    console.print(f"Ended: {ended}. Seed: {facts['seed']}", highlight=False, soft_wrap=True)
+    table = Table("seat", "bot", "wins", "share", "mean score")
+    for seat, bot in enumerate(facts["bots"]):
+        wins, score = facts["wins"][seat], facts["mean_scores"][seat]
+        table.add_row(str(seat + 1), bot, f"{wins:,.1f}", f"{wins / facts['games']:.1%}", f"{score:.2f}")
+    console.print(table)

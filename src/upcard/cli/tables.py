@@ -1,0 +1,49 @@
+"""What is there: the games, their options, their rulebooks."""
+
+from __future__ import annotations
+
+__all__ = ["print_games", "print_rules"]
+
+import json as json_format
+
+from upcard.core.errors import UpcardError
+from upcard.core.game import Game
+from upcard.core.rulebook import clauses, rulebook
+from upcard.games import all_games, find
+
+
+def print_games(json: bool) -> None:
+    """Print the games with their options."""
+    if json:
+        print(json_format.dumps([_as_json(game) for game in all_games()], indent=2))
+        return
+    for game in all_games():
+        print(f"{game.id}: {game.summary}")
+        for option in game.options:
+            print(f"    {option.name} ({option.clause}): {option.values}; usually {_word(option.default)}")
+
+
+def _as_json(game: Game) -> dict[str, object]:
+    options = [
+        {"name": option.name, "clause": option.clause, "values": option.values, "default": option.default}
+        for option in game.options
+    ]
+    return {"game": game.id, "title": game.title, "summary": game.summary, "options": options}
+
+
+def _word(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def print_rules(game: str, clause: str | None, language: str) -> None:
+    """Print a rulebook, or one clause."""
+    found = find(game)
+    if clause is None:
+        print(rulebook(found.id, language).rstrip())
+        return
+    texts = clauses(found.id, language)
+    if clause.upper() not in texts:
+        raise UpcardError(
+            f"{found.title} has no clause {clause!r}: they run from {min(texts)} to {max(texts)}"
+        )
+    print(f"{clause.upper()} {texts[clause.upper()]}")

@@ -1,0 +1,121 @@
+"""An arena: one game with fixed options and bots, played compiled, any number of times."""
+
+from __future__ import annotations
+
+__all__ = ["Arena", "Batch"]
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from upcard import bots as all_bots
+from upcard.core.chance import Chance, key_of
+from upcard.core.compiler import INT, empty, store
+from upcard.core.errors import UpcardError
+from upcard.core.game import Game
+from upcard.core.table import Reason, Result
+from upcard.lab.loops import GREEDY, MOST_SEATS, RANDOM, ROW, play_games
+from upcard.match.seed import numbered_seed
+
+COMPILED_BOTS = {"random": RANDOM, "greedy": GREEDY}
+DICE = b"dice of the bots "
+# Room for the log of so many moves a game is made at first.
+MOVES_A_GAME = 400
+
+
+@dataclass
+class Batch:
+    """What came of some games: a row for each, and their moves if they were asked for."""
+
+    rows: npt.NDArray[np.int32]
+    log: npt.NDArray[np.int32]
+
+    @property
+    def moves(self) -> int:
+        """How many moves were made in all."""
+        return int(self.rows[:, 1].sum())
+
+    def moves_of(self, place: int) -> list[int]:
+        """Return the moves of one of the games."""
+        ends = int(self.rows[: place + 1, 1].sum())
+        moves: list[int] = self.log[ends - self.rows[place, 1] : ends].tolist()
+        return moves
+
+
+class Arena:
+    """Where bots play one game with one set of options. Threads may share it."""
+
+    def __init__(self, game: Game, options: Mapping[str, object], bots: Sequence[str]) -> None:
+        self.game = game
+        self.options = game.complete(options)
+        players = int(self.options["players"])
+        if not 1 <= len(bots) <= players:
+            raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+        for bot in bots:
+            all_bots.find(bot)
+        # A few bots take turns at the seats.
+        self.bots = [bots[seat % len(bots)] for seat in range(players)]
+        self.start = store(game.lay(self.options, Chance()))
+
+    def play(self, seed: bytes, first: int, games: int, log: bool = False) -> Batch:
+        """Play the games numbered `first` and following that come from a seed."""
+        keys = self.keys(seed, first, games)
+        batch = self.run(keys, MOVES_A_GAME * games if log else 0)
+        if log and batch.moves > len(batch.log):
+            batch = self.run(keys, batch.moves)
+        return batch
+
+    def keys(self, seed: bytes, first: int, games: int) -> npt.NDArray[np.int32]:
+        """Return for each game the key of its table and the key of its bots' dice."""
+        seeds = self.seeds(seed, first, games)
+        keys = [(key_of(one), key_of(DICE + one)) for one in seeds]
+        return np.array(keys, INT).reshape(games, 2, 8)
+
+    def seeds(self, seed: bytes, first: int, games: int) -> list[bytes]:
+        """Return the seeds of the games that come from a seed."""
+        return [numbered_seed(seed, number) for number in range(first, first + games)]
+
+    def run(self, keys: npt.NDArray[np.int32], room: int = 0) -> Batch:
+        """Play a game for each pair of keys, keeping that many moves.
+
+        All memory is its own, so that threads do not meet.
+        """
+        game = self.game
+        batch = Batch(np.zeros((len(keys), ROW), INT), np.zeros(room, INT))
+        play_games(
+            self.start,
+            empty(game.Table),
+            empty(game.View),
+            empty(game.View),
+            empty(Result),
+            empty(Chance),
+            keys,
+            np.array([COMPILED_BOTS[bot] for bot in self.bots], INT),
+            np.zeros(game.most_moves, INT),
+            batch.rows,
+            batch.log,
+        )
+        return batch
+
+    def warm_up(self) -> None:
+        """Compile, or load what was compiled before."""
+        self.run(self.keys(b"", 0, 0))
+
+
+def reasons(rows: npt.NDArray[np.int32]) -> dict[str, int]:
+    """Count why games ended."""
+    return {reason.name.lower(): int((rows[:, 0] == reason).sum()) for reason in Reason}
+
+
+def wins(rows: npt.NDArray[np.int32], players: int) -> list[float]:
+    """Return how many games each seat has won; a shared win is divided."""
+    winners = rows[:, 2 : 2 + MOST_SEATS]
+    shares = winners / winners.sum(axis=1, keepdims=True)
+    return [float(share) for share in shares[:, :players].sum(axis=0)]
+
+
+def scores(rows: npt.NDArray[np.int32], players: int) -> list[float]:
+    """Return the mean score of each seat."""
+    return [float(mean) for mean in rows[:, 2 + MOST_SEATS : 2 + MOST_SEATS + players].mean(axis=0)]

@@ -1,0 +1,199 @@
+"""The figures that Upcard promises, measured: a row for each, with the figure to reach."""
+
+from __future__ import annotations
+
+__all__ = ["Figure", "measure"]
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from upcard.bots import Random
+from upcard.core.chance import draw
+from upcard.core.compiler import compiled, dtype_of
+from upcard.core.game import Game, apply, legal
+from upcard.core.record import assign
+from upcard.games import all_games, find
+from upcard.lab.arena import Arena
+from upcard.lab.simulate import Plan, simulate
+from upcard.match import read_seed
+
+SEED = read_seed("bench")
+ROUNDS = 7
+GAMES = {"stockpile": 20_000, "lines": 30_000, "stacks": 5_000}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured figure. `wanted` is what to reach: at least or at most, by its sign."""
+
+    name: str
+    value: float
+    unit: str
+    wanted: float | None = None
+    at_most: bool = False
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether it is good enough; None where nothing was promised."""
+        if self.wanted is None:
+            return None
+        return self.value <= self.wanted if self.at_most else self.value >= self.wanted
+
+
+def measure() -> Iterator[Figure]:
+    """Measure everything, one figure after another."""
+    yield from _compiled_speed()
+    yield from _plain_speed()
+    yield from _copies()
+    yield from _simulation()
+    yield from _starts()
+
+
+def _best(work: Callable[[], float]) -> float:
+    """Return the best of some rounds: other programs only ever make us slower."""
+    return max(work() for _ in range(ROUNDS))
+
+
+# Compiled play, and the same game in C
+
+
+def _compiled_speed() -> Iterator[Figure]:
+    speeds = {game.id: _best(functools.partial(_play_compiled, game)) for game in all_games()}
+    yield from _against_c()
+    stockpile = speeds["stockpile"]
+    yield Figure("random play, compiled, one core: stockpile", stockpile / 1e6, "million moves/s")
+    for name in ("lines", "stacks"):
+        yield Figure(f"random play, compiled, one core: {name}", speeds[name] / 1e6, "million moves/s")
+        yield Figure(f"{name} where stockpile makes 11", 11 * speeds[name] / stockpile, "million moves/s", 3)
+
+
+@functools.cache
+def _arena(game: str) -> Arena:
+    arena = Arena(find(game), {}, ["random"])
+    arena.warm_up()
+    return arena
+
+
+def _play_compiled(game: Game) -> float:
+    arena, games = _arena(game.id), GAMES[game.id]
+    keys = arena.keys(SEED, 0, games)
+    started = time.perf_counter()
+    batch = arena.run(keys)
+    return batch.moves / (time.perf_counter() - started)
+
+
+def _against_c() -> Iterator[Figure]:
+    """Play the same games in C and compiled, in turns, and check that they are the same."""
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        print("No C compiler here: the comparison with C is left out.", file=sys.stderr)
+        return
+    games = GAMES["stockpile"]
+    keys = _arena("stockpile").keys(SEED, 0, games)
+    with tempfile.TemporaryDirectory() as folder:
+        program, key_file = Path(folder) / "stockpile", Path(folder) / "keys"
+        keys.tofile(key_file)
+        with resources.as_file(resources.files("upcard.lab") / "stockpile.c") as source:
+            subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+        ours = theirs = 0.0
+        for _ in range(2 * ROUNDS):
+            started = time.perf_counter()
+            batch = _arena("stockpile").run(keys)
+            ours = max(ours, batch.moves / (time.perf_counter() - started))
+            output = subprocess.run([program, key_file, str(games)], capture_output=True, check=True)
+            moves, _, seconds = output.stdout.split()
+            if int(moves) != batch.moves:
+                raise AssertionError(f"C made {int(moves)} moves, the compiled rules {batch.moves}")
+            theirs = max(theirs, int(moves) / float(seconds))
+    yield Figure("the same games in C", theirs / 1e6, "million moves/s")
+    yield Figure("stockpile, compiled against C", 100 * ours / theirs, "%", 75)
+
+
+# Plain play
+
+
+def _plain_speed() -> Iterator[Figure]:
+    for game in all_games():
+        wanted = 30_000 if game.id == "stockpile" else None
+        speed = _best(functools.partial(_play_plain, game))
+        yield Figure(f"random play, plain: {game.id}", speed, "moves/s", wanted)
+
+
+def _play_plain(game: Game) -> float:
+    dice = Random(SEED).chance
+    moves = [0] * game.most_moves
+    made = 0
+    started = time.perf_counter()
+    for number in range(30):
+        table = game.deal({}, SEED + bytes([number]))
+        while count := legal(table, moves):
+            apply(table, moves[draw(dice, count)])
+            made += 1
+    return made / (time.perf_counter() - started)
+
+
+# Copies
+
+
+@compiled
+def copy_back_and_forth(tables: Any, times: int) -> int:
+    """Copy a table from place to place."""
+    for step in range(times):
+        assign(tables[(step + 1) % len(tables)], tables[step % len(tables)])
+    return times
+
+
+def _copies() -> Iterator[Figure]:
+    for game in all_games():
+        tables = np.zeros(4, dtype_of(game.Table))
+        copy_back_and_forth(tables, 1)
+        nanoseconds = 1e9 / _best(functools.partial(_copy, tables))
+        yield Figure(f"copy of a compiled table: {game.id}", nanoseconds, "ns", 200, at_most=True)
+
+
+def _copy(tables: Any) -> float:
+    started = time.perf_counter()
+    return int(copy_back_and_forth(tables, 200_000)) / (time.perf_counter() - started)
+
+
+# Many games
+
+
+def _simulation() -> Iterator[Figure]:
+    plan = Plan("stockpile", (), ("random",), SEED)
+    seconds = 1 / _best(lambda: 1 / simulate(plan, 100_000, 2).seconds)
+    yield Figure("100,000 games of stockpile, two jobs", seconds, "s", 3, at_most=True)
+
+
+# Starting
+
+
+def _starts() -> Iterator[Figure]:
+    for game in all_games():
+        with tempfile.TemporaryDirectory() as cache:
+            first = _run("simulate", game.id, "--games", "1", cache=cache)
+            again = min(_run("simulate", game.id, "--games", "1", cache=cache) for _ in range(3))
+        yield Figure(f"cold compile and first game: {game.id}", first, "s", 20, at_most=True)
+        yield Figure(f"second start to the end of a game: {game.id}", again, "s", 1, at_most=True)
+    yield Figure("upcard --help", min(_run("--help") for _ in range(5)), "s", 0.3, at_most=True)
+
+
+def _run(*arguments: str, cache: str | None = None) -> float:
+    environment = os.environ | ({"UPCARD_CACHE": cache} if cache else {})
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "upcard.cli", *arguments], env=environment, capture_output=True, check=True
+    )
+    return time.perf_counter() - started

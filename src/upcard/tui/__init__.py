@@ -1,0 +1,1 @@
+"""The terminal: playing line by line, in any terminal and by screen reader."""
