@@ -46,6 +46,7 @@ class Position:
         before = self.table.copy()
         refusal = self.game.explain(self.table, self.game.read_move(self.table, text))
         assert self.table == before
+        assert refusal is not None
         assert refusal.text()
         return refusal
 

@@ -72,7 +72,7 @@ def greedy(view: AnyView, moves: Any, count: int) -> int:
 VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, greedy)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """All that the rest of Upcard needs to know of a game."""
 

@@ -58,7 +58,7 @@ class News(IntEnum):
     ASKED = 15  # seat is asked whether to block
     ALLOWED = 16  # seat lets it pass
     BLOCKED = 17  # seat blocks the pile at place
-    LAST_TURNS = 18  # seat's zone ends the game: one last turn for the others
+    LAST_TURNS = 18  # seat's zone ends the game: one last turn for everybody but other
     OVER = 19  # the game has ended; place says why
 
 

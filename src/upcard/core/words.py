@@ -26,9 +26,10 @@ class Message:
     code: str
     parameters: Mapping[str, str | int] = field(default_factory=dict)
 
-    def text(self, language: str = DEFAULT) -> str:
-        """Return the sentence."""
-        return sentence(self.code, self.parameters, language)
+    def text(self, language: str = DEFAULT, to_you: bool = False) -> str:
+        """Return the sentence; `to_you`, in the words for the one it is about, where there are some."""
+        code = f"{self.code}_you" if to_you and f"{self.code}_you" in catalogue(language) else self.code
+        return sentence(code, self.parameters, language)
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Refusal(Message):
 
     clause: str = ""
 
-    def text(self, language: str = DEFAULT) -> str:
-        return f"{super().text(language)} ({self.clause})"
+    def text(self, language: str = DEFAULT, to_you: bool = False) -> str:
+        return f"{super().text(language, to_you)} ({self.clause})"
 
 
 def _folder() -> resources.abc.Traversable:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["Setting", "play_in_terminal"]
 
+import shutil
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -132,6 +134,11 @@ def _choose_players(name: str, say: Callable[[str], None]) -> str:
             return answer
 
 
+def _wrapped(text: str) -> str:
+    """Break a long line between words, where the terminal would break within them."""
+    return textwrap.fill(text, shutil.get_terminal_size().columns - 1, subsequent_indent="       ")
+
+
 class Evening:
     """One person playing one match with bots."""
 
@@ -233,7 +240,6 @@ class Evening:
         self.match.undo(len(self.match.log_of_moves) - mine[-1])
         self.told = len(self.match.events)
         self.say("Your last move is taken back.")
-        self._show_table()
 
     # What is said
 
@@ -241,14 +247,14 @@ class Evening:
         for event in self.match.news(self.seat, self.told):
             message = self.match.game.describe(event, self.match.names)
             if message is not None:
-                self.say(message.text())
+                self.say(message.text(to_you=event.seat == self.seat - 1))
         self.told = len(self.match.events)
 
     def _show_table(self) -> None:
         self.say("")
         self.say(self.match.game.draw(self.match.view(self.seat), self.match.names))
         moves = [f"{number} {move}" for number, move in enumerate(self.match.legal, 1)]
-        self.say("Moves: " + ", ".join(moves))
+        self.say(_wrapped("Moves: " + ", ".join(moves)))
 
     def _tell_result(self) -> None:
         result = self.match.result
@@ -256,7 +262,8 @@ class Evening:
         names = [self.match.names[seat - 1] for seat in result["winners"]]
         self.say("")
         if len(names) == 1:
-            self.say(Message("table.won", {"name": names[0]}).text())
+            mine = result["winners"] == [self.seat]
+            self.say(Message("table.won", {"name": names[0]}).text(to_you=mine))
         else:
             self.say(Message("table.shared", {"names": " and ".join(names)}).text())
         self.say(Message(f"table.reason_{result['reason']}").text())

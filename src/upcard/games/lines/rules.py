@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "TOO_HIGH_TO_COVER",
+    "all_hands_are_empty",
     "apply",
     "can_cover",
     "can_extend",
@@ -44,6 +45,8 @@ from upcard.games.lines.table import GIVE, HAND, HOME, OPENING, Line, Table, Zon
 # Values from this one up cannot make a new line at home (L4.4).
 TOO_HIGH_TO_COVER = 10
 COLOURS_TO_END = 4
+# After so many rounds in which nobody laid a card, nobody will (L6.3).
+IDLE_ROUNDS = 50
 
 
 # L1 Contents
@@ -67,6 +70,7 @@ def deal(table: Table) -> None:
     table.players = table.options.players
     table.over = PLAYING
     table.turn = 0
+    table.idle_turns = 0
     table.closing = 0
     table.first = settled(table.options.first, table.players, table.chance)
     table.options.first = table.first
@@ -163,8 +167,8 @@ def put_aside(table: Table, seat: int, spot: int) -> None:
     line = active_line(zone, spot)
     for place in range(line.count - 1):
         push(table.discards, line.cards[place])
-    place = 0 if spot == TOP else zone.count - 1
-    tell(table, News.SET_ASIDE, seat, line.cards[line.count - 1], place, 0, EVERYONE)
+    number = 1 if spot == TOP else zone.count - 1
+    tell(table, News.SET_ASIDE, seat, line.cards[line.count - 1], number, 0, EVERYONE)
 
 
 # L4 A turn
@@ -175,6 +179,7 @@ def begin_turn(table: Table) -> None:
     """L4.1 L4.2 The first turn of each player is an opening, a later one begins with step one."""
     table.step = OPENING if table.turn < table.players else GIVE
     table.turn += 1
+    table.idle_turns += 1
     tell(table, News.TURN, table.to_move, NO_CARD, 0, 0, EVERYONE)
 
 
@@ -319,6 +324,7 @@ def apply(table: Table, move: int) -> None:
 @rule
 def lay_card(table: Table, card: int, seat: int, spot: int) -> None:
     """L3.2 L3.5 Lay a card into a zone, as a new line or to extend one."""
+    table.idle_turns = 0
     tell(table, News.PLAYED, table.to_move, card, spot, seat, EVERYONE)
     if spot >= LINE:
         extend(table, seat, spot - LINE, card)
@@ -326,7 +332,7 @@ def lay_card(table: Table, card: int, seat: int, spot: int) -> None:
     new_line(table, seat, spot, card)
     if table.closing == 0 and colours_in(table.zones[seat]) >= COLOURS_TO_END:
         table.closing = table.players
-        tell(table, News.LAST_TURNS, seat, NO_CARD, 0, 0, EVERYONE)
+        tell(table, News.LAST_TURNS, seat, NO_CARD, 0, table.to_move, EVERYONE)
 
 
 @rule
@@ -420,6 +426,7 @@ def go_on(table: Table) -> None:
         elif is_stuck(table):
             end_game(table, Reason.STUCK)
         else:
+            tell(table, News.PASSED, table.to_move, NO_CARD, 0, 0, EVERYONE)
             next_turn(table)
 
 
@@ -434,9 +441,11 @@ def all_hands_are_empty(table: Table) -> bool:
 
 @rule
 def is_stuck(table: Table) -> bool:
-    """L6.3 With matching gifts and reshuffling, nothing fits: no card outside the zones ever will."""
+    """L6.3 With matching gifts and reshuffling, no card fits any more, or none was laid for long."""
     if table.options.give != GIVE_MATCHING or not table.options.reshuffle or table.step != GIVE:
         return False
+    if table.idle_turns > IDLE_ROUNDS * table.players:
+        return True
     for seat in range(table.players):
         if pile_fits(table, table.hands[seat]):
             return False

@@ -56,8 +56,10 @@ class Table(table.Table):
 
     options: Settings
     step: int
-    # Turns begun so far; and, once the end is near, turns to finish, this one included (L5.1).
+    # Turns begun so far, and since a card was last laid (L6.3); once the end is near, turns to finish,
+    # this one included (L5.1).
     turn: int
+    idle_turns: int
     closing: int
     hands: Annotated[list[Hand], SEATS]
     zones: Annotated[list[Zone], SEATS]

@@ -24,6 +24,7 @@ class View(core.View):
     options: Settings
     step: int
     turn: int
+    idle_turns: int
     closing: int
     hand: Hand
     hand_counts: Annotated[list[int], SEATS]
@@ -46,6 +47,7 @@ def look(table: Table, viewer: int, view: View) -> None:
     view.first = table.first
     view.step = table.step
     view.turn = table.turn
+    view.idle_turns = table.idle_turns
     view.closing = table.closing
     for seat in range(table.players):
         if sees(viewer, only(seat)):
@@ -80,6 +82,7 @@ def redeal(view: View, table: Table, chance: Chance) -> None:
     table.first = view.first
     table.step = view.step
     table.turn = view.turn
+    table.idle_turns = view.idle_turns
     table.closing = view.closing
     for seat in range(view.players):
         copy_zone(table.zones[seat], view.zones[seat])

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 from upcard.core.news import HIDDEN, Event, News
 from upcard.core.piles import has
-from upcard.core.table import PLAYING
+from upcard.core.table import PLAYING, Reason
 from upcard.core.words import Message, Refusal
 from upcard.games.lines.deck import colour_of, value_of, write_card
 from upcard.games.lines.moves import BOTTOM, DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
 from upcard.games.lines.options import EXTEND_NEXT
 from upcard.games.lines.rules import (
     TOO_HIGH_TO_COVER,
+    all_hands_are_empty,
     can_cover,
     can_extend,
     can_give,
@@ -28,7 +29,7 @@ def explain(table: Table, move: int) -> Refusal | None:
     """Return why a move is not legal, None where it is."""
     card = card_in(move)
     if table.over != PLAYING:
-        return Refusal("table.over", {}, "L5.1")
+        return Refusal("table.over", {}, _ended_by(table))
     if not has(table.hands[table.to_move], card):
         return Refusal("table.not_in_hand", {"card": write_card(card)}, "L2.1")
     if place_in(move) == DISCARD:
@@ -39,6 +40,12 @@ def explain(table: Table, move: int) -> Refusal | None:
     if table.step == GIVE:
         return _explain_gift(table, card, zone_in(move), spot_in(move))
     return _explain_home(table, card, zone_in(move), spot_in(move))
+
+
+def _ended_by(table: Table) -> str:
+    if table.over == Reason.STUCK:
+        return "L6.3"
+    return "L6.2" if all_hands_are_empty(table) else "L5.1"
 
 
 def _explain_discard(table: Table) -> Refusal | None:
@@ -114,7 +121,9 @@ def describe(event: Event, names: Sequence[str]) -> Message | None:
         case Event(kind=News.DREW) if event.card != HIDDEN:
             return Message("lines.drew", parameters)
         case Event(kind=News.LAST_TURNS):
-            return Message("lines.last_turns", parameters)
+            return Message("lines.last_turns", {**parameters, "other": names[event.other]})
+        case Event(kind=News.PASSED):
+            return Message("lines.passed", parameters)
         case Event(kind=News.SHUFFLED):
             return Message("lines.shuffled", {"count": len(event.cards)})
     return None

@@ -175,7 +175,7 @@ def put_card(table: Table, source: int, pile: int) -> None:
         if seat.stock.count == 0:
             end_game(table, Reason.WON)
         turn_up(table, table.to_move)
-    elif table.options.refill == REFILL_EMPTY and hand_is_empty(seat):
+    if table.options.refill == REFILL_EMPTY and table.over == PLAYING and hand_is_empty(seat):
         deal_hand(table)
 
 
