@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from upcard.core.game import Game
@@ -71,7 +72,11 @@ def stacks_census(table: StacksTable, counts: Any) -> None:
             counts[CHIPS + colour] += table.seats[seat].chips[colour]
 
 
-CENSUS = {"stockpile": stockpile_census, "lines": lines_census, "stacks": stacks_census}
+CENSUS: dict[str, Callable[[Any, Any], None]] = {
+    "stockpile": stockpile_census,
+    "lines": lines_census,
+    "stacks": stacks_census,
+}
 
 
 def census(game: Game, table: Any) -> list[int]:

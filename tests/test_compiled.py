@@ -66,9 +66,7 @@ def test_plain_equals_compiled_move_by_move(case: Case) -> None:
     imagined = np.zeros(ROOM, dtype_of(game.Table))
     choices = np.zeros(ROOM, INT)
     result = empty(Result)
-    made = trace(
-        store(start), keys, tables, views, imagined, np.zeros(game.most_moves, INT), choices, result
-    )
+    made = trace(store(start), keys, tables, views, imagined, np.zeros(game.most_moves, INT), choices, result)
 
     dice = Chance()
     set_key(dice, keys[1].tolist())

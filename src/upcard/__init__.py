@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Match", "Player", "UpcardError", "games", "load", "new"]
+__all__ = ["Match", "Player", "UpcardError", "load", "new"]
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -27,13 +27,6 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'upcard' has no attribute {name!r}")
-
-
-def games() -> list[str]:
-    """Return the names of the games."""
-    from upcard.games import GAMES
-
-    return list(GAMES)
 
 
 def new(

@@ -209,3 +209,17 @@ def test_K5_4_a_second_question_looks_like_the_first() -> None:
     assert position.to_move == 3
     assert position.view(1) == before
     assert position.told(1) == []
+
+
+@pytest.mark.parametrize("chips", [(0, 0), (2, 2)])
+@pytest.mark.parametrize("viewer", [1, 3, None])
+def test_K5_4_an_allowed_pile_looks_like_one_that_nobody_could_block(
+    viewer: int | None, chips: tuple[int, int]
+) -> None:
+    allowed, unasked = (
+        stacks("r5 b5", piles={"R1": RED_FOUR}, hands={2: hand}, chips={1: chips})
+        for hand in ("block b5", "b5 b5")
+    )
+    allowed.play("r5 R1", "allow")
+    unasked.play("r5 R1")
+    assert allowed.view(viewer) == unasked.view(viewer)

@@ -10,11 +10,10 @@ import pytest
 from tests.games.stacks_tables import PLENTY, RED_FOUR, Stacks, imagined, stacks
 
 
-def after_a_theft(**rest: str) -> Stacks:
-    """Seat 1 has stolen r3 off the discard pile of seat 2 for all to see; four play, seat 2 is next."""
-    hands = {2: rest.get("second", "card b5 b5"), 3: rest.get("third", "card b5 b5")}
-    hand = rest.get("first", "card b5 b5")
-    position = stacks(hand, players=4, hands=hands, discards={2: "r3"}, deck=rest.get("deck", PLENTY))
+def after_a_theft(second: str = "card b5 b5", deck: str = PLENTY) -> Stacks:
+    """Seat 1 of four has stolen r3 off the discard pile of seat 2 for all to see; seat 2 is next."""
+    hands = {2: second, 3: "card b5 b5"}
+    position = stacks("card b5 b5", players=4, hands=hands, discards={2: "r3"}, deck=deck)
     position.play("card @2 top", "x b5")
     return position
 
@@ -158,13 +157,13 @@ def test_K4_3_a_hand_that_is_empty_cannot_hold_a_blurred_card() -> None:
 
 
 def test_K4_3_a_card_surely_in_a_hand_is_forgotten_before_one_that_may_be_there() -> None:
-    position = stacks("card b5 b5", players=4, hands={2: "card card b5"}, discards={3: "r3", 4: "r3"})
-    position.play("card @3 top", "x b5")
-    position.steal("card @1 hand", "r3")
-    position.play("card @4 top")
-    assert position.remembers(3) == ["r3 @1 @2", "r3 @2"]
+    hands = {2: "card b5 b5", 3: "b5", 4: "b5"}
+    position = stacks("card card b5", players=4, hands=hands, discards={3: "r3", 4: "r3"})
+    position.play("card @4 top", "x b5", "card @3 top", "x b5", "x b5", "x b5")
+    position.steal("card @2 hand", "b4")
+    assert position.remembers(4) == ["r3 @1", "r3 @1 @2"]
     position.play("x r3")
-    assert position.remembers(3) == ["r3 @1 @2"]
+    assert position.remembers(4) == ["r3 @1 @2"]
 
 
 def test_K4_3_the_last_card_of_a_hand_is_known_to_be_the_stolen_one() -> None:

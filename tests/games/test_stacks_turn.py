@@ -247,6 +247,14 @@ def test_K3_5_a_hand_empty_when_the_turn_begins_is_refilled_only_at_its_end() ->
     assert (position.to_move, position.hand(2)) == (3, "b4 b4 b4 b4 b4")
 
 
+def test_K3_5_cards_owed_to_one_player_are_not_owed_to_the_next() -> None:
+    position = stacks("b1", hands={2: ""}, piles={"R1": RED_FOUR}, discards={2: "b2 r5"}, deck="")
+    position.play("b1 B1")
+    assert position.to_move == 2
+    position.play("top R1")
+    assert (position.to_move, position.hand(2), position.finished) == (2, "", RED_RUN)
+
+
 def test_K3_6_a_discard_goes_onto_the_own_pile_and_ends_the_turn() -> None:
     position = stacks("r5 b5 b5 b5 b5", discards={1: "r4", 2: "b2"})
     position.play("x r5")

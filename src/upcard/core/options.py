@@ -56,7 +56,7 @@ class Option(ABC):
 
     def refuse(self, value: object) -> OptionError:
         """Return the error for a value that is not one of ours."""
-        return OptionError(f"{self.name} cannot be {value!r}: it is {self.values} ({self.clause})")
+        return OptionError(f"{self.name} cannot be {value!r:.40}: it is {self.values} ({self.clause})")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class _Replay:
         self.record = _mapping(record, "the record")
         if self.record.get("upcard") != FORMAT:
             raise RecordError(f"'upcard' should be {FORMAT}, not {self.record.get('upcard')!r}")
-        if self.record.get("game") not in GAMES:
+        if self.record.get("game") not in list(GAMES):
             raise RecordError(f"'game' should be one of {', '.join(GAMES)}, not {self.record.get('game')!r}")
         self.game: Game = find(self.record["game"])
         self.log = _list(self.record.get("log"), "'log'")
@@ -65,7 +65,7 @@ class _Replay:
         missing = [option.name for option in self.game.options if option.name not in options]
         if missing:
             raise RecordError(f"'options' has no {', '.join(missing)}")
-        if RANDOM in options.values():
+        if RANDOM in list(options.values()):
             raise RecordError("'options' should name the seat that chance chose, not 'random'")
         self._expect(shuffles)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["card_left_hand", "card_moved_unseen", "card_was_seen", "clear_memories", "remember"]
+__all__ = ["card_left_hand", "card_was_seen", "card_was_stolen_blind", "clear_memories", "remember"]
 
 from upcard.core.news import only, sees
 from upcard.core.record import assign
@@ -47,13 +47,11 @@ def forget(memory: Memory, place: int) -> None:
 
 
 @rule
-def card_left_hand(table: Table, holder: int, card: int, audience: int) -> None:
-    """A card was seen to leave a hand: those who saw it no longer know it to be there."""
+def card_left_hand(table: Table, holder: int, card: int) -> None:
+    """Everybody saw a card leave a hand, and no longer knows it to be there."""
     for viewer in range(SEATS + 1):
-        seat = SPECTATOR if viewer == SPECTATORS else viewer
-        memory = table.memories[viewer]
-        if memory.count > 0 and sees(seat, audience):
-            strike_out(memory, holder, card)
+        if table.memories[viewer].count > 0:
+            strike_out(table.memories[viewer], holder, card)
     empty_hands_hold_nothing(table, holder)
 
 
@@ -61,6 +59,7 @@ def card_left_hand(table: Table, holder: int, card: int, audience: int) -> None:
 def strike_out(memory: Memory, holder: int, card: int) -> None:
     """Forget one such card in that hand: one surely there rather than one that may be elsewhere."""
     found = -1
+    holders = 0
     for place in range(memory.count):
         sighting = memory.sightings[place]
         if sighting.card == card and sees(holder, sighting.holders):
@@ -68,13 +67,21 @@ def strike_out(memory: Memory, holder: int, card: int) -> None:
                 forget(memory, place)
                 return
             found = place
-    if found >= 0:
-        forget(memory, found)
+            holders |= sighting.holders
+    if found < 0:
+        return
+    forget(memory, found)
+    # Nobody can tell which of equal cards it was, so the others may be where any of them was.
+    for place in range(memory.count):
+        sighting = memory.sightings[place]
+        if sighting.card == card and sees(holder, sighting.holders):
+            sighting.holders = holders
 
 
 @rule
-def card_moved_unseen(table: Table, victim: int, thief: int) -> None:
-    """K4.3 Whoever did not see which card was stolen knows only that it may have been this one."""
+def card_was_stolen_blind(table: Table, victim: int, thief: int, card: int) -> None:
+    """K4.3 Only thief and victim know which card was stolen; to all others it may be any of them."""
+    strike_out(table.memories[thief], victim, card)
     for viewer in range(SEATS + 1):
         if viewer != victim and viewer != thief:
             memory = table.memories[viewer]

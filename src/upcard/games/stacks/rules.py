@@ -40,7 +40,7 @@ from upcard.games.stacks.deck import (
     colour_of,
     number_of,
 )
-from upcard.games.stacks.memory import card_left_hand, card_moved_unseen, card_was_seen, clear_memories
+from upcard.games.stacks.memory import card_left_hand, card_was_seen, card_was_stolen_blind, clear_memories
 from upcard.games.stacks.moves import (
     ALLOW,
     BLOCK_IT,
@@ -320,7 +320,7 @@ def take_from_source(table: Table, move: int, source: int) -> int:
         pop(seat.discards)
     else:
         drop(seat.hand, card)
-        card_left_hand(table, table.player, card, EVERYONE)
+        card_left_hand(table, table.player, card)
         table.owed = int(seat.hand.count == 0)
     return card
 
@@ -391,7 +391,7 @@ def discard_card(table: Table, card: int) -> None:
     """K3.6 One card of the hand goes onto your own discard pile, and the turn ends."""
     seat = table.seats[table.player]
     drop(seat.hand, card)
-    card_left_hand(table, table.player, card, EVERYONE)
+    card_left_hand(table, table.player, card)
     push(seat.discards, card)
     tell(table, News.DISCARDED, table.player, card, 0, 0, EVERYONE)
     end_turn(table)
@@ -476,8 +476,7 @@ def steal_card(table: Table, victim: int, half: int) -> None:
         new_label(table.chance)
         card = take(seat.hand, pick(table.chance, seat.hand.cards, seat.hand.count))
         audience = only(table.player) + only(victim)
-        card_left_hand(table, victim, card, only(table.player))
-        card_moved_unseen(table, victim, table.player)
+        card_was_stolen_blind(table, victim, table.player, card)
     push(table.seats[table.player].hand, card)
     card_was_seen(table, table.player, card, audience)
     tell(table, News.STOLE, table.player, card, half, victim, audience)
@@ -541,7 +540,7 @@ def answer(table: Table, move: int) -> None:
         ask_after(table, seat)
         return
     drop(table.seats[seat].hand, BLOCK)
-    card_left_hand(table, seat, BLOCK, EVERYONE)
+    card_left_hand(table, seat, BLOCK)
     table.spent[BLOCK] += 1
     tell(table, News.BLOCKED, seat, BLOCK, table.asked_pile, 0, EVERYONE)
     clear_away(table, table.asked_pile)
@@ -570,6 +569,7 @@ def is_stuck(table: Table) -> bool:
 def end_game(table: Table, reason: int) -> None:
     """K6.1 Won at once; K6.2 or stuck; K6.3 or the limit of turns is reached."""
     table.over = reason
+    table.step = PLAY
     table.to_move = table.player
     tell(table, News.OVER, table.player, NO_CARD, reason, 0, EVERYONE)
 

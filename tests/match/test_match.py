@@ -1,0 +1,178 @@
+"""A match: playing it, refusing, undoing, keeping it as a record."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+import upcard
+from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UpcardError
+from upcard.games import GAMES
+from upcard.match import Match, read_seed
+
+
+def finished(game: str, seed: int = 1, **options: object) -> Match:
+    match = upcard.new(game, seed=seed, **options)  # type: ignore[arg-type]
+    dice = random.Random(seed)
+    while not match.over:
+        match.play(dice.choice(match.legal))
+    return match
+
+
+def test_the_library_is_pleasant_in_a_repl() -> None:
+    table = upcard.new("stockpile", players=3, seed=7)
+    assert table.to_move in (1, 2, 3)
+    assert table.legal
+    table.play(table.legal[0])
+    text = str(table)
+    assert "Stockpile, 1 moves played" in text
+    assert "stock:" in text
+    assert repr(table) == text
+    assert table.record()["options"]["players"] == 3
+
+
+def test_names_make_the_number_of_players() -> None:
+    match = upcard.new("lines", names=["Ann", "Robin", "Kim"], seed=1)
+    assert match.table.players == 3
+    assert match.record()["seats"] == [{"name": "Ann"}, {"name": "Robin"}, {"name": "Kim"}]
+    with pytest.raises(OptionError, match="2 play, but there are 3 names"):
+        upcard.new("lines", names=["Ann", "Robin", "Kim"], players=2)
+
+
+def test_the_same_seed_deals_the_same_cards_and_another_one_others() -> None:
+    assert upcard.new("stacks", seed=5).record() == upcard.new("stacks", seed=5).record()
+    assert upcard.new("stacks", seed=5).record() != upcard.new("stacks", seed=6).record()
+    assert upcard.new("stacks").seed != upcard.new("stacks").seed
+
+
+def test_the_seed_of_a_record_deals_its_cards_again() -> None:
+    record = upcard.new("stacks", seed=5).record()
+    assert upcard.new("stacks", seed=record["seed"]).record()["log"] == record["log"]
+
+
+def test_any_text_is_a_seed() -> None:
+    assert len(read_seed("z" * 64)) == 32
+    assert read_seed("7") == read_seed(7)
+    assert read_seed("7") != read_seed("8")
+
+
+def test_a_refused_move_names_its_clause_and_changes_nothing() -> None:
+    match = upcard.new("stockpile", seed=1)
+    before = match.record()
+    forbidden = next(text for text in ("stock 1", "A 1", "B 1", "C 1") if text not in match.legal)
+    with pytest.raises(Refused) as refused:
+        match.play(forbidden)
+    assert refused.value.refusal.clause == "S3.4"
+    assert re.fullmatch(r".* does not fit: pile 1 needs 1 or a wild\. \(S3\.4\)", str(refused.value))
+    assert match.record() == before
+
+
+def test_text_that_is_no_move_gets_an_example() -> None:
+    for game in GAMES:
+        match = upcard.new(game, seed=1)
+        for text in ("", "frob", "r99 top", "card @9 hand", "A 5", "x", "top", "\0", "²"):
+            with pytest.raises(NotationError) as error:
+                match.play(text)
+            assert "\n" not in str(error.value)
+
+
+def test_only_the_seat_to_move_moves() -> None:
+    match = upcard.new("stockpile", seed=1, first=2)
+    assert match.to_move is not None
+    with pytest.raises(Refused, match=r"It is Seat \d's turn\. \(S3\.9\)"):
+        match.play(match.legal[0], seat=3 - match.to_move)
+
+
+def test_nothing_can_be_played_after_the_end() -> None:
+    match = finished("lines")
+    assert match.to_move is None
+    assert match.legal == []
+    with pytest.raises(GameOver):
+        match.play("r1 top")
+
+
+def test_a_view_of_a_seat_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UpcardError, match="there is no seat 3: 2 play"):
+        upcard.new("stacks", seed=1).view(3)
+
+
+def test_undo_takes_back_moves_and_the_same_cards_come_again() -> None:
+    match = upcard.new("stacks", seed=3)
+    start = match.record()
+    dice = random.Random(3)
+    for _ in range(30):
+        match.play(dice.choice(match.legal))
+    later, events = match.record(), match.events
+    moves = [entry.text for entry in match.log_of_moves]
+    match.undo(30)
+    assert match.record() == start
+    for text in moves:
+        match.play(text)
+    assert match.record() == later
+    assert match.events == events
+    with pytest.raises(UpcardError, match="31 cannot be taken back"):
+        match.undo(31)
+
+
+def test_a_record_has_the_public_format() -> None:
+    record = finished("stacks", seed=2, players=3).record()
+    assert list(record) == ["upcard", "game", "options", "first", "seats", "seed", "log", "result"]
+    assert record["upcard"] == 1
+    assert record["options"] == {
+        "players": 3,
+        "dealer": (record["first"] - 2) % 3 + 1,
+        "two_player_deck": "reduced",
+        "must_play": False,
+        "chip_win": "illegal",
+        "block": "completion",
+        "turn_limit": 400,
+        "recycle": "sequences",
+    }
+    assert len(bytes.fromhex(record["seed"])) == 32
+    assert list(record["log"][0]) == ["shuffle"]
+    assert len(record["log"][0]["shuffle"]) == 120
+    assert record["log"][1]["seat"] == record["first"]
+    assert record["result"]["reason"] in ("won", "stuck")
+    assert len(record["result"]["scores"]) == 3
+
+
+def test_a_card_stolen_blind_is_in_the_record_and_no_other() -> None:
+    taken = other = 0
+    for seed in range(12):
+        for entry in finished("stacks", seed=seed, players=4).record()["log"]:
+            blind = entry.get("move", "").endswith("hand")
+            assert ("took" in entry) == blind
+            taken += blind
+            other += entry.get("move", "").startswith("card") and not blind
+    assert taken
+    assert other
+
+
+def test_legal_moves_are_recorded_if_wanted() -> None:
+    log = finished("lines", seed=4).record(legal=True)["log"]
+    for entry in log:
+        assert "shuffle" in entry or entry["move"] in entry["legal"]
+
+
+def test_an_unfinished_game_can_be_loaded_and_played_on() -> None:
+    match = upcard.new("stacks", seed=3, players=3)
+    dice = random.Random(3)
+    for _ in range(40):
+        match.play(dice.choice(match.legal))
+    loaded = upcard.load(json.loads(match.to_json()))
+    while not match.over:
+        text = dice.choice(match.legal)
+        match.play(text)
+        loaded.play(text)
+    assert loaded.record() == match.record()
+
+
+def test_spectators_and_opponents_do_not_see_what_was_drawn() -> None:
+    match = finished("stacks", seed=1, players=3)
+    for viewer in (None, 1, 2, 3):
+        for event in match.news(viewer):
+            if event.kind.name == "DREW":
+                assert (event.card >= 0) == (viewer is not None and event.seat == viewer - 1)

@@ -1,0 +1,86 @@
+"""Everything that can be said has its words, and no words are left over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+
+import upcard
+from upcard.bots import Random
+from upcard.core.errors import UpcardError
+from upcard.core.words import Message, catalogue
+from upcard.match import Match
+
+SOURCES = Path(upcard.__file__).parent
+CODE = re.compile(r'f?"((?:table|stockpile|lines|stacks)\.[\w{}\[\]\'" .=!]+?)"')
+
+
+def codes_in_sources() -> list[str]:
+    """Return the message codes in the sources, as patterns where a part is filled in."""
+    codes = []
+    for path in SOURCES.rglob("*.py"):
+        if path.name in ("words.py", "play.py", "match.py"):
+            codes += CODE.findall(path.read_text("utf-8"))
+    return codes
+
+
+def pattern(code: str) -> str:
+    return re.sub(r"\{[^}]*\}", r"\\w+", code.replace(".", r"\."))
+
+
+def test_every_code_in_the_sources_has_words() -> None:
+    known = catalogue()
+    codes = codes_in_sources()
+    assert len(codes) > 50
+    for code in codes:
+        assert any(re.fullmatch(pattern(code), sentence) for sentence in known), code
+
+
+def test_every_sentence_is_used() -> None:
+    patterns = [pattern(code) for code in codes_in_sources()]
+    for code in catalogue():
+        about_others = code.removesuffix("_you")
+        from_the_hand = about_others.removesuffix("_top")
+        ways = {code, about_others, from_the_hand}
+        assert any(re.fullmatch(one, way) for one in patterns for way in ways), code
+
+
+def test_words_for_you_fill_the_same_gaps_or_fewer() -> None:
+    for code, text in catalogue().items():
+        if code.endswith("_you"):
+            assert gaps(text) <= gaps(catalogue()[code.removesuffix("_you")])
+
+
+def gaps(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("stockpile", {"must_play": False, "players": 3}),
+        ("lines", {"players": 4, "colours": 4}),
+        ("stacks", {"players": 4, "block": "anytime"}),
+    ],
+)
+def test_everything_that_happens_in_a_game_can_be_told(game: str, options: dict[str, Any]) -> None:
+    for seed in range(5):
+        match: Match = upcard.new(game, seed=seed, **options)
+        dice = Random(bytes([seed]))
+        while not match.over:
+            match.make_legal(dice.choose(None, match.game.legal_moves(match.table)))
+        for viewer in (None, 1):
+            for event in match.news(viewer):
+                message = match.game.describe(event, match.names)
+                if message is not None:
+                    assert message.text()
+                    assert message.text(to_you=True)
+
+
+def test_a_language_without_words_is_refused_in_one_sentence() -> None:
+    with pytest.raises(UpcardError, match="no words in 'xx'"):
+        Message("table.over").text("xx")
