@@ -12,7 +12,7 @@ LOCK := .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak lint format lock clean
+.PHONY: help play test soak lint format golden lock clean
 # There is only one .venv to set up.
 .NOTPARALLEL:
 
@@ -39,6 +39,10 @@ lint: .venv/test.ready ## Check style, types and imports.
 format: .venv/test.ready ## Format the sources.
 	.venv/bin/ruff check --fix-only
 	.venv/bin/ruff format
+
+golden: .venv/test.ready ## Make the golden records anew; see tests/test_golden.py first.
+	for game in stockpile lines stacks; do .venv/bin/upcard simulate $$game --games 4 --seed golden \
+		--players 3 --bots greedy,random --legal --records tests/golden/$$game.jsonl || exit; done
 
 # What is played with is what was tested: the smaller file is held to the versions in the larger.
 lock: .venv/test.ready ## Lock the newest versions of all dependencies.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import config
 
+import upcard
 from tests.cases import CASES, Case
 from upcard.core.chance import Chance, draw, key_of, set_key
-from upcard.core.compiler import INT, compiled, dtype_of, empty, load, store
+from upcard.core.compiler import INT, KEPT_CACHES, compiled, dtype_of, empty, load, store
 from upcard.core.game import apply, deal, greedy, legal, look, outcome, redeal
 from upcard.core.record import assign
 from upcard.core.table import Result
@@ -132,6 +136,66 @@ def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
     assert again.stdout.split() == ["0", "1"]
     assert "Compiling Stockpile" in first.stderr
     assert again.stderr == ""
+
+
+CACHE_FOLDER = """
+import upcard.games.stockpile
+from upcard.core.compiler import cache_folder
+print(cache_folder().name)
+"""
+
+
+def test_a_change_in_any_rule_leads_to_another_cache_folder(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(Path(upcard.__file__).parent, source / "upcard")
+    before = start(CACHE_FOLDER, tmp_path, source).stdout
+    assert start(CACHE_FOLDER, tmp_path, source).stdout == before
+    # A function that is only ever called by others: Numba alone would not notice.
+    piles = source / "upcard" / "core" / "piles.py"
+    piles.write_text(piles.read_text("utf-8").replace("pile.count += 1", "pile.count += 2"), "utf-8")
+    assert start(CACHE_FOLDER, tmp_path, source).stdout != before
+
+
+def test_only_the_newest_cache_folders_are_kept(tmp_path: Path) -> None:
+    for number in range(9):
+        folder = tmp_path / "compiled" / f"old{number}"
+        folder.mkdir(parents=True)
+        (folder / "used").write_text("")
+    kept = start(CACHE_FOLDER, tmp_path).stdout.strip()
+    folders = [folder.name for folder in (tmp_path / "compiled").iterdir()]
+    assert kept in folders
+    assert len(folders) == KEPT_CACHES
+
+
+def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert start(CACHE_FOLDER, blocked).stdout.strip()
+
+
+def test_bounds_are_checked_when_the_environment_says_so() -> None:
+    program = "from upcard.core.compiler import cache_folder; print(cache_folder().name)"
+    folders = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "NUMBA_BOUNDSCHECK": value},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for value in ("0", "1")
+    }
+    assert len(folders) == 2
+
+
+@pytest.mark.skipif(not config.BOUNDSCHECK, reason="only the second run of `make test` checks bounds")
+def test_reading_past_the_end_of_a_list_is_an_error() -> None:
+    with pytest.raises(IndexError):
+        read_place(empty(Result), 1_000)
+
+
+@compiled
+def read_place(result: Any, place: int) -> int:
+    return int(result.scores[place])
 
 
 def start(program: str, cache: Path, source: Path | None = None) -> subprocess.CompletedProcess[str]:

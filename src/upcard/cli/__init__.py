@@ -109,7 +109,7 @@ def simulate(
     option: Named = None,
     seed: str | None = None,
     jobs: int | None = None,
-    records: Path | None = None,
+    records: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     legal: bool = False,
     json: bool = False,
 ) -> int:
@@ -130,7 +130,7 @@ def simulate(
     jobs
         How many cores to use; all of them if left out.
     records
-        Write every game to this file, a line of JSON each.
+        Write every game to this file, a line of JSON each; - is standard output.
     legal
         Write all legal moves into the records too.
     json

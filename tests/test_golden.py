@@ -1,0 +1,59 @@
+"""Golden games: what the rules once made of a seed, they make of it for ever.
+
+Each file is made by `make golden`. A change of the rules or of the format that alters them is a
+change that players of old games would notice: think before making them anew.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from upcard.core.game import Game
+from upcard.games import all_games, find
+from upcard.lab.simulate import Plan, simulate
+from upcard.match import read_seed, replay
+
+pytestmark = pytest.mark.compiled
+
+GOLDEN = Path(__file__).parent / "golden"
+# As `make golden` has them.
+GAMES, SEED, PLAYERS, BOTS = 4, "golden", 3, ("greedy", "random")
+
+each_game = pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+
+
+def golden(game: Game) -> str:
+    return (GOLDEN / f"{game.id}.jsonl").read_text("utf-8")
+
+
+@each_game
+def test_golden_records_are_right(game: Game) -> None:
+    lines = golden(game).splitlines()
+    assert len(lines) == GAMES
+    for line in lines:
+        match = replay(json.loads(line))
+        assert match.to_json(legal=True) == line
+
+
+@each_game
+def test_the_same_seed_still_gives_the_golden_records(game: Game) -> None:
+    options = find(game.id).complete({"players": PLAYERS})
+    plan = Plan(game.id, tuple(options.items()), BOTS, read_seed(SEED), records=True, legal=True)
+    file = io.StringIO()
+    simulate(plan, GAMES, jobs=1, records=file)
+    assert file.getvalue() == golden(game)
+
+
+@each_game
+def test_another_process_gives_the_golden_records_too(game: Game) -> None:
+    command = [sys.executable, "-m", "upcard.cli", "simulate", game.id, "--games", str(GAMES)]
+    command += ["--seed", SEED, "--players", str(PLAYERS), "--bots", ",".join(BOTS)]
+    command += ["--jobs", "2", "--legal", "--records", "-"]
+    output = subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8")
+    assert output.stdout == golden(game)
