@@ -4,14 +4,18 @@ from __future__ import annotations
 
 __all__ = ["app", "main"]
 
+import contextlib
+import io
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, Token
 
 from upcard import __version__
+from upcard.cli.mistakes import check_first_word, mistake
 from upcard.core.errors import OptionError, UpcardError
 
 app = App(
@@ -19,9 +23,21 @@ app = App(
     help="Stockpile, Lines and Stacks: play them, simulate them, study them.",
     version=__version__,
     help_format="plaintext",
-    default_parameter=Parameter(negative=()),
+    default_parameter=Parameter(negative=(), show_default=lambda default: str(default) if default else None),
 )
 
+
+def _whole(_type: Any, tokens: Sequence[Token]) -> int:
+    """Return the whole number that was meant; left to itself the parser rounds 1.5 to 2."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise UpcardError(
+            f"{tokens[0].keyword} should be a whole number, not {tokens[0].value!r:.40}"
+        ) from None
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
 Named = Annotated[
     list[str] | None, Parameter(name="--option", help="A house rule, as in stock=5; may be repeated.")
 ]
@@ -33,10 +49,10 @@ def play(
     game: str | None = None,
     /,
     *,
-    players: int | None = None,
+    players: Whole | None = None,
     bots: str = "greedy",
     option: Named = None,
-    seat: int = 1,
+    seat: Whole = 1,
     name: str = "You",
     seed: str | None = None,
     resume: bool = False,
@@ -103,12 +119,12 @@ def simulate(
     game: str,
     /,
     *,
-    games: int = 1000,
-    players: int | None = None,
+    games: Whole = 1000,
+    players: Whole | None = None,
     bots: str = "random",
     option: Named = None,
     seed: str | None = None,
-    jobs: int | None = None,
+    jobs: Whole | None = None,
     records: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     legal: bool = False,
     json: bool = False,
@@ -192,6 +208,8 @@ def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
         name, equals, value = text.partition("=")
         if not equals:
             raise OptionError(f"an option is written name=value, not {text!r}")
+        if name in options:
+            raise OptionError(f"{name} is given twice")
         options[name] = value
     return options
 
@@ -203,20 +221,39 @@ def _at_least(name: str, value: int | None, least: int) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command. A wrong argument gets one line and exit code 2, and nothing a traceback."""
+    _say_anything()
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(arguments, print_error=False, exit_on_error=False, result_action="return_value")
-        sys.stdout.flush()
+        check_first_word(words, list(app))
+        code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CycloptsError as error:
-        _fail(" ".join(str(error).split()))
+        _fail(mistake(error))
     except UpcardError as error:
         _fail(str(error))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read our output has seen enough; keep Python from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         sys.exit(141)
+    except OSError as error:
+        _close_output()
+        _fail(f"{error.filename or 'the output'} cannot be used: {error.strerror or error}")
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say_anything() -> None:
+    """Show a letter that this terminal cannot show, or read what is no letter, as an escape."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(io.UnsupportedOperation):
+                stream.reconfigure(errors="backslashreplace")
+
+
+def _close_output() -> None:
+    """Let go of output that nobody reads any more; keep Python from complaining about it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> NoReturn:

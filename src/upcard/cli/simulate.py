@@ -62,11 +62,10 @@ def _opened(records: Path | None) -> Iterator[TextIO | None]:
         yield sys.stdout
     else:
         try:
-            file = records.open("w", encoding="utf-8")
+            with records.open("w", encoding="utf-8") as file:
+                yield file
         except OSError as error:
             raise UpcardError(f"{records} cannot be written: {error.strerror}") from None
-        with file:
-            yield file
 
 
 @contextlib.contextmanager
@@ -84,12 +83,13 @@ def _print(summary: Summary) -> None:
     facts = summary.to_json()
     console = Console()
     if summary.interrupted:
-        console.print("Stopped; what was finished is kept.")
+        console.print("Stopped early; this is what was finished.")
     if not summary.games:
         console.print("No game was finished.")
         return
+    games = "1 game" if summary.games == 1 else f"{summary.games:,} games"
     console.print(
-        f"{facts['games']:,} games of {facts['game']}, {facts['moves']:,} moves in {facts['seconds']} s "
+        f"{games} of {facts['game']}, {facts['moves']:,} moves in {facts['seconds']} s "
         f"({facts['moves_per_second']:,} moves/s), {facts['moves_per_game']} moves a game.",
         highlight=False,
     )

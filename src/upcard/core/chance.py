@@ -107,7 +107,13 @@ def new_label(chance: Chance) -> None:
     chance.used = WORDS
 
 
-@rule
+@rule(compiled="upcard.core.registers")
+def u32(number: int) -> int:
+    """Return the low 32 bits of a number."""
+    return number & MASK
+
+
+@rule(compiled="upcard.core.registers")
 def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     """ChaCha's quarter round."""
     a = (a + b) & MASK
@@ -128,19 +134,19 @@ def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 @rule
 def next_block(chance: Chance, double_rounds: int) -> None:
     """Fill `words` with the next ChaCha block of this label."""
-    k0 = chance.key[0] & MASK
-    k1 = chance.key[1] & MASK
-    k2 = chance.key[2] & MASK
-    k3 = chance.key[3] & MASK
-    k4 = chance.key[4] & MASK
-    k5 = chance.key[5] & MASK
-    k6 = chance.key[6] & MASK
-    k7 = chance.key[7] & MASK
+    k0 = u32(chance.key[0])
+    k1 = u32(chance.key[1])
+    k2 = u32(chance.key[2])
+    k3 = u32(chance.key[3])
+    k4 = u32(chance.key[4])
+    k5 = u32(chance.key[5])
+    k6 = u32(chance.key[6])
+    k7 = u32(chance.key[7])
     block = chance.block
     label = chance.label
-    x0, x1, x2, x3 = C0, C1, C2, C3
+    x0, x1, x2, x3 = u32(C0), u32(C1), u32(C2), u32(C3)
     x4, x5, x6, x7, x8, x9, x10, x11 = k0, k1, k2, k3, k4, k5, k6, k7
-    x12, x13, x14, x15 = block, 0, label, 0
+    x12, x13, x14, x15 = u32(block), u32(0), u32(label), u32(0)
     for _ in range(double_rounds):
         x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
         x1, x5, x9, x13 = quarter(x1, x5, x9, x13)

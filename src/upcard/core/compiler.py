@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = ["Entry", "announce", "cache_folder", "compiled", "dtype_of", "empty", "load", "store"]
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -17,7 +18,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ import numpy as np
 import platformdirs
 from llvmlite import ir
 from numba.core import cgutils, config, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from upcard.core import game as games
@@ -174,18 +175,21 @@ class Entry:
     def dispatcher(self) -> Any:
         """Numba's own object for this function."""
         with _building, _cache_in(cache_folder()):
-            _teach_numba()
             dispatcher = numba.njit(cache=True, nogil=True)(self.function)
         build = dispatcher.compile
         dispatcher.compile = functools.partial(self._build, build)
         return dispatcher
 
     def _build(self, build: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
-        _teach_numba()
         described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
         done = cache_folder() / f"{self.function.__name__}-{described}.done"
-        if not done.exists():
-            announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+        if done.exists():
+            # What comes from disk needs nothing explained. Should it be gone after all, Numba starts
+            # to compile, stumbles over the first rule, and is told below.
+            with contextlib.suppress(TypingError):
+                return build(signature)
+        announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+        _teach_numba()
         built = build(signature)
         done.touch()
         return built
@@ -270,7 +274,7 @@ def _last_use(folder: Path) -> float:
         return 0.0
 
 
-@contextmanager
+@contextlib.contextmanager
 def _cache_in(folder: Path) -> Iterator[None]:
     """Let Numba choose `folder` for the functions made meanwhile, and leave its settings alone."""
     before = config.CACHE_DIR

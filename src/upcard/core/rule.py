@@ -10,6 +10,7 @@ from __future__ import annotations
 
 __all__ = ["RULES", "Rule", "rule"]
 
+import importlib
 import inspect
 import re
 from collections.abc import Callable
@@ -23,10 +24,19 @@ CLAUSE = re.compile(r"\b[SLK]\d+\.\d+\b")
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as Python runs it, and as Numba is to compile it (nearly always the same function)."""
+    """A rule as Python runs it, and where compiled code finds it: nearly always the same function,
+    else another one, or the one of the same name in a module that only the compiler imports."""
 
     plain: Callable[..., Any]
-    compiled: Callable[..., Any]
+    elsewhere: Callable[..., Any] | str | None = None
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        """The function that Numba is to compile."""
+        if isinstance(self.elsewhere, str):
+            function: Callable[..., Any] = getattr(importlib.import_module(self.elsewhere), self.plain.__name__)
+            return function
+        return self.elsewhere or self.plain
 
     @property
     def clauses(self) -> list[str]:
@@ -41,15 +51,15 @@ RULES: list[Rule] = []
 @overload
 def rule(plain: Plain) -> Plain: ...
 @overload
-def rule(*, compiled: Callable[..., Any]) -> Callable[[Plain], Plain]: ...
+def rule(*, compiled: Callable[..., Any] | str) -> Callable[[Plain], Plain]: ...
 def rule(
-    plain: Plain | None = None, *, compiled: Callable[..., Any] | None = None
+    plain: Plain | None = None, *, compiled: Callable[..., Any] | str | None = None
 ) -> Plain | Callable[[Plain], Plain]:
-    """Mark a function as a rule. `compiled` gives compiled code another body: for the two places
-    (chance and news) where plain code can do more than compiled code can."""
+    """Mark a function as a rule. `compiled` gives compiled code another body: for the few places
+    (chance and news) where plain Python can do more than compiled code, or must do it otherwise."""
 
     def note(function: Plain) -> Plain:
-        RULES.append(Rule(function, compiled or function))
+        RULES.append(Rule(function, compiled))
         return function
 
     return note if plain is None else note(plain)

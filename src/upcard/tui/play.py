@@ -4,7 +4,9 @@ from __future__ import annotations
 
 __all__ = ["Setting", "play_in_terminal"]
 
+import contextlib
 import shutil
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,7 @@ from dataclasses import dataclass, field
 from upcard import bots as all_bots
 from upcard.bots import Bot
 from upcard.core.errors import NotationError, Refused, UpcardError
+from upcard.core.news import News
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message
 from upcard.games import all_games, find
@@ -21,11 +24,17 @@ from upcard.tui.shelf import Shelf
 BOT_NAMES = ("Robin", "Ann", "Kim", "Sam", "Alex", "Toni")
 
 HELP = """\
-Type the number of a move, or write it as in the list. Besides:
-  ?          this help            ? S3.4     a clause of the rules (or any other)
-  rules      the whole rulebook   table      show the table again
-  hint       what a bot would do  undo       take back your last move
-  quit       leave; the game is kept, and 'upcard play --resume' goes on with it"""
+Type the number of a move, or write the move as in the list (@2 is seat 2). Besides:
+  ?       this help
+  ? {clause}  a clause of the rules, this one or any other
+  rules   the whole rulebook, with the notation at its end
+  table   the table again
+  hint    what a bot would play
+  undo    take back your last move
+  quit    leave; the game is kept, and 'upcard play --resume' goes on with it"""
+
+# A space where a line must not be broken.
+HARD_SPACE = "\xa0"
 
 
 @dataclass(frozen=True)
@@ -47,36 +56,59 @@ class Leaving(Exception):
 
 def play_in_terminal(setting: Setting, say: Callable[[str], None] = print, shelf: Shelf | None = None) -> int:
     """Play a game with whoever sits at the keyboard; leaving keeps it for later."""
+    # Where there is one, arrow keys edit the line and bring back earlier ones.
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401
     shelf = shelf or Shelf()
+
+    def speak(text: str) -> None:
+        say(_folded(text))
+
     try:
-        match, seat = _resumed(shelf) if setting.resume else _begun(setting, say, shelf)
-        Evening(match, seat, say, shelf).play()
+        if setting.resume:
+            evening = _resumed(setting, speak, shelf)
+        else:
+            evening = _begun(setting, speak, shelf)
+        evening.play()
     except Leaving:
-        say("")
-        say("Goodbye." + (" The game is kept: upcard play --resume" if shelf.has_game() else ""))
+        speak("")
+        speak(
+            "Goodbye." + (" Your unfinished game is kept: upcard play --resume" if shelf.has_game() else "")
+        )
     return 0
 
 
-def _ask(question: str) -> str:
+def _ask(question: str, say: Callable[[str], None]) -> str:
+    """Return what somebody types. Where nobody sees it typed, as from a pipe, it is shown."""
     try:
-        return input(question).strip()
-    except (EOFError, KeyboardInterrupt):
+        answer = input(question).strip()
+    except (EOFError, KeyboardInterrupt, RuntimeError):  # the last where there is no standard input
         raise Leaving from None
+    if not sys.stdin.isatty():
+        say(answer)
+    return answer
 
 
-def _resumed(shelf: Shelf) -> tuple[Match, int]:
+def _resumed(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evening:
+    if setting.options or setting.seed is not None:
+        raise UpcardError("--resume goes on with a game as it is: leave out players, options and seed")
     if not shelf.has_game():
         raise UpcardError("there is no unfinished game to go on with")
-    return shelf.take()
+    match, seat = shelf.take()
+    if setting.game not in (None, match.game.id):
+        raise UpcardError(f"the game you left is {match.game.id}, not {setting.game}")
+    return Evening(match, seat, say, shelf, resumed=True)
 
 
-def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> tuple[Match, int]:
+def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evening:
+    if not setting.name.strip() or not setting.name.isprintable():
+        raise UpcardError(f"a name should be a few letters, not {setting.name!r:.40}")
     options = dict(setting.options)
     name = setting.game
     if name is None:
         name = _choose_game(say, shelf)
         if name is None:
-            return shelf.take()
+            return _resumed(Setting(None), say, shelf)
         if "players" not in options:
             options["players"] = _choose_players(name, say)
     game = find(name)
@@ -84,19 +116,18 @@ def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> tuple[
     if not 1 <= setting.seat <= players:
         raise UpcardError(f"there is no seat {setting.seat}: {players} play")
     seed = new_seed() if setting.seed is None else read_seed(setting.seed)
-    return Match(game, options, seed, _players(setting, players)), setting.seat
+    match = Match(game, options, seed, _players(setting, players))
+    return Evening(match, setting.seat, say, shelf)
 
 
 def _players(setting: Setting, players: int) -> list[Player]:
     """You at your seat, bots at the others, in the order of their names."""
     for bot in setting.bots:
         all_bots.find(bot)
-    if not 1 <= len(setting.bots) < max(2, players):
-        raise UpcardError(f"{players - 1} bots play with you, not {len(setting.bots)}")
-    seated = [
-        Player(name, setting.bots[place % len(setting.bots)])
-        for place, name in zip(range(players - 1), BOT_NAMES, strict=False)
-    ]
+    if len(setting.bots) >= players:
+        raise UpcardError(f"{players} play, so {players - 1} of them can be bots, not {len(setting.bots)}")
+    names = [name for name in BOT_NAMES if name != setting.name]
+    seated = [Player(names[place], setting.bots[place % len(setting.bots)]) for place in range(players - 1)]
     seated.insert(setting.seat - 1, Player(setting.name))
     return seated
 
@@ -110,7 +141,7 @@ def _choose_game(say: Callable[[str], None], shelf: Shelf) -> str | None:
     if shelf.has_game():
         say("  0  Go on with the game you left.")
     while True:
-        answer = _ask("Which game? ").lower()
+        answer = _ask("Which game? ", say).lower()
         if answer == "0" and shelf.has_game():
             return None
         for number, game in enumerate(games, 1):
@@ -125,7 +156,9 @@ def _choose_players(name: str, say: Callable[[str], None]) -> str:
     """Return how many play; 2 if the line is left empty."""
     game = find(name)
     while True:
-        answer = _ask("How many players, you included? [2] ") or "2"
+        answer = _ask("How many players, you included? [2] ", say) or "2"
+        if answer.lower() in ("quit", "q"):
+            raise Leaving
         try:
             game.complete({"players": answer})
         except UpcardError as error:
@@ -134,20 +167,32 @@ def _choose_players(name: str, say: Callable[[str], None]) -> str:
             return answer
 
 
-def _wrapped(text: str) -> str:
-    """Break a long line between words, where the terminal would break within them."""
-    return textwrap.fill(text, shutil.get_terminal_size().columns - 1, subsequent_indent="       ")
+def _folded(text: str) -> str:
+    """Break long lines between words, where the terminal would break them within words."""
+    width = max(20, shutil.get_terminal_size().columns - 1)
+    lines = [line if len(line) <= width else _fold(line, width) for line in text.split("\n")]
+    return "\n".join(lines).replace(HARD_SPACE, " ")
+
+
+def _fold(line: str, width: int) -> str:
+    """Break one line; what follows is set in a little further."""
+    indent = len(line) - len(line.lstrip()) + 2
+    return textwrap.fill(line, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 class Evening:
     """One person playing one match with bots."""
 
-    def __init__(self, match: Match, seat: int, say: Callable[[str], None], shelf: Shelf) -> None:
+    def __init__(
+        self, match: Match, seat: int, say: Callable[[str], None], shelf: Shelf, resumed: bool = False
+    ) -> None:
         self.match = match
         self.seat = seat
         self.say = say
         self.shelf = shelf
-        self.told = 0
+        # Whether the game on the shelf is this one.
+        self.on_shelf = resumed
+        self.told = self._last_round() if resumed else 0
         seed = match.seed or new_seed()
         self.bots: dict[int, Bot] = {
             place: all_bots.find(player.bot)(seed + bytes([place]))
@@ -159,6 +204,8 @@ class Evening:
     def play(self) -> None:
         """Play to the end."""
         self.say(f"{self.match.game.title}. Type ? for help.")
+        if self.shelf.has_game() and not self.on_shelf:
+            self.say("The game you left stays kept until your first move in this one.")
         while not self.match.over:
             if self.match.to_move == self.seat:
                 self._my_move()
@@ -166,7 +213,8 @@ class Evening:
                 self._bot_move()
         self._tell_news()
         self._tell_result()
-        self.shelf.clear()
+        if self.on_shelf:
+            self.shelf.clear()
 
     def _bot_move(self) -> None:
         assert self.match.to_move is not None
@@ -175,12 +223,23 @@ class Evening:
         self.match.make_legal(bot.choose(self.match.view(self.match.to_move), moves))
 
     def _my_move(self) -> None:
-        self.shelf.keep(self.match, self.seat)
+        self._keep()
         self._tell_news()
         self._show_table()
         before = len(self.match.log)
         while len(self.match.log) == before:
-            self._do(_ask("Your move: "))
+            self._do(_ask("Your move: ", self.say))
+
+    def _keep(self) -> None:
+        """Keep the game; one that is kept already makes room only once you have moved in this one."""
+        if self.on_shelf or self._my_moves() or not self.shelf.has_game():
+            self.shelf.keep(self.match, self.seat)
+            self.on_shelf = True
+
+    def _my_moves(self) -> list[int]:
+        """Return the places of your moves among all moves."""
+        moves = enumerate(self.match.log_of_moves)
+        return [place for place, entry in moves if entry.seat == self.seat - 1]
 
     def _do(self, answer: str) -> None:
         """Do what somebody typed: a command, or a move."""
@@ -190,6 +249,8 @@ class Evening:
                 self.say("Type a move, or ? for help.")
             case "?" | "help":
                 self._help(rest)
+            case clause if clause.startswith("?"):
+                self._help(clause[1:])
             case "rules":
                 self.say(rulebook(self.match.game.id))
             case "table":
@@ -206,10 +267,11 @@ class Evening:
     def _move(self, answer: str) -> None:
         legal = self.match.legal
         if answer.isascii() and answer.isdigit():
-            if not 1 <= int(answer[:9]) <= len(legal):
-                self.say(f"There are {len(legal)} moves to choose from.")
+            number = int(answer) if len(answer) < 10 else 0
+            if not 1 <= number <= len(legal):
+                self.say(f"The moves are numbered from 1 to {len(legal)}.")
                 return
-            answer = legal[int(answer) - 1]
+            answer = legal[number - 1]
         try:
             self.match.play(answer, self.seat)
         except Refused as refused:
@@ -219,7 +281,7 @@ class Evening:
 
     def _help(self, clause: str) -> None:
         if not clause:
-            self.say(HELP)
+            self.say(HELP.format(clause=self.match.game.turn_clause))
             return
         texts = clauses(self.match.game.id)
         text = texts.get(clause.strip().upper())
@@ -233,7 +295,7 @@ class Evening:
 
     def _undo(self) -> None:
         """Go back to before your last move, with all that the bots did since."""
-        mine = [place for place, entry in enumerate(self.match.log_of_moves) if entry.seat == self.seat - 1]
+        mine = self._my_moves()
         if not mine:
             self.say("You have not moved yet.")
             return
@@ -242,6 +304,15 @@ class Evening:
         self.say("Your last move is taken back.")
 
     # What is said
+
+    def _last_round(self) -> int:
+        """Return the number of the event that began your last turn but this one."""
+        turns = [
+            place
+            for place, event in enumerate(self.match.events)
+            if event.kind == News.TURN and event.seat == self.seat - 1
+        ]
+        return turns[-2] if len(turns) > 1 else 0
 
     def _tell_news(self) -> None:
         for event in self.match.news(self.seat, self.told):
@@ -252,14 +323,19 @@ class Evening:
 
     def _show_table(self) -> None:
         self.say("")
-        self.say(self.match.game.draw(self.match.view(self.seat), self.match.names))
-        moves = [f"{number} {move}" for number, move in enumerate(self.match.legal, 1)]
-        self.say(_wrapped("Moves: " + ", ".join(moves)))
+        seats = [f"{name} (seat {seat})" for seat, name in enumerate(self.match.names, 1)]
+        self.say(self.match.game.draw(self.match.view(self.seat), seats))
+        moves = [
+            f"{number}) {move}".replace(" ", HARD_SPACE) for number, move in enumerate(self.match.legal, 1)
+        ]
+        if moves:
+            self.say("Moves: " + ", ".join(moves))
 
     def _tell_result(self) -> None:
         result = self.match.result
         assert result is not None
         names = [self.match.names[seat - 1] for seat in result["winners"]]
+        self._show_table()
         self.say("")
         if len(names) == 1:
             mine = result["winners"] == [self.seat]

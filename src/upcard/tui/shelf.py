@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Shelf"]
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -21,26 +22,43 @@ class Shelf:
 
     def has_game(self) -> bool:
         """Tell whether there is one."""
-        return self.path.exists()
+        try:
+            return self.path.exists()
+        except OSError:
+            return False
 
     def keep(self, match: Match, seat: int) -> None:
         """Keep a game. It replaces the old one in one step, so a crash never leaves half of it."""
-        try:
+        # A game one cannot keep can still be played.
+        with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             draft = self.path.with_suffix(".new")
             draft.write_text(json.dumps({"seat": seat, "record": match.record()}), "utf-8")
             draft.replace(self.path)
-        except OSError:
-            pass  # A game one cannot keep can still be played.
 
     def take(self) -> tuple[Match, int]:
-        """Return the game and the person's seat."""
+        """Return the game and the person's seat; it stays on the shelf."""
         try:
             kept = json.loads(self.path.read_text("utf-8"))
-            return replay(kept["record"]), int(kept["seat"])
-        except (OSError, ValueError, KeyError, TypeError, RecordError) as error:
-            raise UpcardError(f"the game kept in {self.path} cannot be read: {error}") from None
+        except OSError as error:
+            raise UpcardError(f"{self.path} cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise self._damaged("it is not JSON") from None
+        if not isinstance(kept, dict):
+            raise self._damaged("it should be a JSON object")
+        try:
+            match = replay(kept.get("record"))
+        except RecordError as error:
+            raise self._damaged(str(error)) from None
+        people = [seat for seat, player in enumerate(match.players, 1) if player.bot is None]
+        if people != [kept.get("seat")] or match.seed is None:
+            raise self._damaged("it should have one person, at 'seat', and a seed")
+        return match, people[0]
+
+    def _damaged(self, reason: str) -> UpcardError:
+        return UpcardError(f"the game kept in {self.path} is damaged ({reason}): begin a new one")
 
     def clear(self) -> None:
         """Forget it: it was played to its end."""
-        self.path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
