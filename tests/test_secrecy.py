@@ -17,10 +17,10 @@ from upcard.bots import Greedy
 from upcard.core.game import apply
 from upcard.core.news import redact, sees
 from upcard.core.record import to_plain
-from upcard.core.seats import SPECTATOR
 from upcard.games.lines.deck import DECK
 from upcard.games.stacks.deck import BLOCK
-from upcard.games.stacks.table import ASK, SPECTATORS
+from upcard.games.stacks.memory import memory_of
+from upcard.games.stacks.table import ASK
 
 each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -66,7 +66,7 @@ def hidden_in_lines(table: Any, viewer: int) -> list[list[Place]]:
 
 def hidden_in_stacks(table: Any, viewer: int) -> list[list[Place]]:
     """Cards that the viewer remembers stay, and blocks while somebody is asked for one."""
-    memory = table.memories[SPECTATORS if viewer == SPECTATOR else viewer]
+    memory = memory_of(table, viewer)
     remembered = {memory.sightings[place].card for place in range(memory.count)}
     fixed = remembered | ({BLOCK} if table.step == ASK else set())
     held = [

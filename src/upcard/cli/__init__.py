@@ -37,6 +37,9 @@ def _whole(_type: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
+# More cores than any machine has that this was made for.
+MOST_JOBS = 1000
+
 Whole = Annotated[int, Parameter(converter=_whole)]
 Named = Annotated[
     list[str] | None, Parameter(name="--option", help="A house rule, as in stock=5; may be repeated.")
@@ -154,8 +157,8 @@ def simulate(
     """
     from upcard.cli.simulate import run
 
-    _at_least("--games", games, 1)
-    _at_least("--jobs", jobs, 1)
+    _check("--games", games)
+    _check("--jobs", jobs, MOST_JOBS)
     if legal and records is None:
         raise UpcardError("--legal adds to records, so it needs --records too")
     return run(
@@ -214,9 +217,10 @@ def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
     return options
 
 
-def _at_least(name: str, value: int | None, least: int) -> None:
-    if value is not None and value < least:
-        raise UpcardError(f"{name} should be {least} or more, not {value}")
+def _check(name: str, value: int | None, most: int = sys.maxsize) -> None:
+    if value is not None and not 1 <= value <= most:
+        bounds = "1 or more" if most == sys.maxsize else f"from 1 to {most}"
+        raise UpcardError(f"{name} should be {bounds}, not {value!s:.40}")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -239,7 +243,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(141)
     except OSError as error:
         _close_output()
-        _fail(f"{error.filename or 'the output'} cannot be used: {error.strerror or error}")
+        _fail(f"{error.filename or 'output'}: {error.strerror or error}")
     sys.exit(code if isinstance(code, int) else 0)
 
 

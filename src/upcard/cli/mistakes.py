@@ -21,7 +21,8 @@ def mistake(error: CycloptsError) -> str:
         return f"{name} needs a value" if name.startswith("-") else f"{name} is missing; see --help"
     if isinstance(error, CoercionError) and error.token is not None and error.target_type is bool:
         return f"{error.token.keyword} is yes or no, not {error.token.value!r}"
-    return " ".join(str(error).split())
+    text = " ".join(str(error).split())
+    return text[:1].lower() + text[1:].removesuffix(".")
 
 
 def check_first_word(arguments: Sequence[str], commands: Collection[str]) -> None:

@@ -7,14 +7,14 @@ __all__ = ["run"]
 import contextlib
 import json as json_format
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
+from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
 from upcard.games import find
 from upcard.lab.arena import Arena
@@ -45,8 +45,8 @@ def run(
         records is not None,
         legal,
     )
-    with _opened(records) as file, _progress(games) as progress:
-        summary = simulate(plan, games, jobs, file, progress)
+    with _opened(records) as file, progress("games", games) as done:
+        summary = simulate(plan, games, jobs, file, done)
     if json:
         print(json_format.dumps(summary.to_json()))
     elif records != Path("-"):
@@ -66,17 +66,6 @@ def _opened(records: Path | None) -> Iterator[TextIO | None]:
                 yield file
         except OSError as error:
             raise UpcardError(f"{records} cannot be written: {error.strerror}") from None
-
-
-@contextlib.contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], None]]:
-    """Show how far it is on a terminal; stay quiet in a pipe."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=games)
-        yield lambda done: bar.advance(task, done)
 
 
 def _print(summary: Summary) -> None:

@@ -5,19 +5,54 @@ from __future__ import annotations
 __all__ = ["run"]
 
 import json as json_format
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from upcard.cli.progress import progress
 from upcard.lab.verify import Finding, verify
+
+INTERRUPTED = 130
 
 
 def run(files: Sequence[Path], json: bool) -> int:
-    """Check the files; the exit code is 1 if anything is wrong in any of them."""
-    findings = [(path, finding) for path in files for finding in verify(path)]
+    """Check the files; the exit code is 1 if anything is wrong in any of them.
+
+    Ctrl-C stops it, and what was found until then is printed.
+    """
+    findings: list[tuple[Path, Finding]] = []
+    code = 0
+    try:
+        findings.extend(_checked(files))  # what came before a Ctrl-C stays
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     broken = [(path, finding) for path, finding in findings if finding.problem]
     if json:
         print(json_format.dumps([_as_json(path, finding) for path, finding in findings]))
-        return int(bool(broken))
+    else:
+        _print(findings, broken)
+    return code or int(bool(broken))
+
+
+def _checked(files: Sequence[Path]) -> Iterator[tuple[Path, Finding]]:
+    with progress("games", _count(files)) as done:
+        for path in files:
+            for finding in verify(path):
+                yield path, finding
+                done(1)
+
+
+def _count(files: Sequence[Path]) -> int | None:
+    """Return how many lines there are; None where they can be read only once, or not at all."""
+    if not all(path.is_file() for path in files):
+        return None
+    lines = 0
+    for path in files:
+        with path.open("rb") as file:
+            lines += sum(1 for _ in file)
+    return lines
+
+
+def _print(findings: list[tuple[Path, Finding]], broken: list[tuple[Path, Finding]]) -> None:
     for path, finding in broken:
         game = f"{finding.game}: " if finding.game else ""
         print(f"{path}:{finding.line}: {game}{finding.problem}")
@@ -28,7 +63,6 @@ def run(files: Sequence[Path], json: bool) -> int:
         f"{len(right)} of {len(findings)} games are right, {moves} moves"
         + (f"; {unfinished} of them unfinished" if unfinished else "")
     )
-    return int(bool(broken))
 
 
 def _as_json(path: Path, finding: Finding) -> dict[str, object]:

@@ -34,7 +34,9 @@ class Rule:
     def compiled(self) -> Callable[..., Any]:
         """The function that Numba is to compile."""
         if isinstance(self.elsewhere, str):
-            function: Callable[..., Any] = getattr(importlib.import_module(self.elsewhere), self.plain.__name__)
+            function: Callable[..., Any] = getattr(
+                importlib.import_module(self.elsewhere), self.plain.__name__
+            )
             return function
         return self.elsewhere or self.plain
 

@@ -84,11 +84,12 @@ class Arena:
         """
         game = self.game
         batch = Batch(np.zeros((len(keys), ROW), INT), np.zeros(room, INT))
+        looking = set(self.bots) != {"random"}
         play_games(
             self.start,
             empty(game.Table),
-            empty(game.View),
-            empty(game.View),
+            empty(game.View) if looking else None,
+            empty(game.View) if looking else None,
             empty(Result),
             empty(Chance),
             keys,

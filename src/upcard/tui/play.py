@@ -24,7 +24,8 @@ from upcard.tui.shelf import Shelf
 BOT_NAMES = ("Robin", "Ann", "Kim", "Sam", "Alex", "Toni")
 
 HELP = """\
-Type the number of a move, or write the move as in the list (@2 is seat 2). Besides:
+Type the number of a move, or write it as in the list (@2 is seat 2).
+Besides:
   ?       this help
   ? {clause}  a clause of the rules, this one or any other
   rules   the whole rulebook, with the notation at its end
@@ -65,10 +66,7 @@ def play_in_terminal(setting: Setting, say: Callable[[str], None] = print, shelf
         say(_folded(text))
 
     try:
-        if setting.resume:
-            evening = _resumed(setting, speak, shelf)
-        else:
-            evening = _begun(setting, speak, shelf)
+        evening = _resumed(setting, speak, shelf) if setting.resume else _begun(setting, speak, shelf)
         evening.play()
     except Leaving:
         speak("")
@@ -125,7 +123,7 @@ def _players(setting: Setting, players: int) -> list[Player]:
     for bot in setting.bots:
         all_bots.find(bot)
     if len(setting.bots) >= players:
-        raise UpcardError(f"{players} play, so {players - 1} of them can be bots, not {len(setting.bots)}")
+        raise UpcardError(f"{len(setting.bots)} bots are named, and only {players - 1} can play with you")
     names = [name for name in BOT_NAMES if name != setting.name]
     seated = [Player(names[place], setting.bots[place % len(setting.bots)]) for place in range(players - 1)]
     seated.insert(setting.seat - 1, Player(setting.name))

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-__all__ = ["card_left_hand", "card_was_seen", "card_was_stolen_blind", "clear_memories", "remember"]
+__all__ = ["card_left_hand", "card_was_seen", "card_was_stolen_blind", "clear_memories", "memory_of"]
 
 from upcard.core.news import only, sees
 from upcard.core.record import assign
 from upcard.core.rule import rule
 from upcard.core.seats import SPECTATOR
-from upcard.games.stacks.table import SEATS, SIGHTINGS, SPECTATORS, Memory, Table
+from upcard.games.stacks.table import SIGHTINGS, Memory, Table
+
+
+@rule
+def memory_of(table: Table, viewer: int) -> Memory:
+    """Return what a seat, or a SPECTATOR, remembers."""
+    return table.memories[viewer - SPECTATOR]
 
 
 @rule
 def clear_memories(table: Table) -> None:
     """Nobody has seen anything yet."""
-    for viewer in range(SEATS + 1):
-        table.memories[viewer].count = 0
+    for viewer in range(SPECTATOR, table.players):
+        memory_of(table, viewer).count = 0
 
 
 @rule
 def card_was_seen(table: Table, holder: int, card: int, audience: int) -> None:
     """K4.3 A stolen card is known to those who saw it go into the hand it is now in."""
-    for viewer in range(table.players):
+    for viewer in range(SPECTATOR, table.players):
         if viewer != holder and sees(viewer, audience):
-            remember(table.memories[viewer], holder, card)
-    if sees(SPECTATOR, audience):
-        remember(table.memories[SPECTATORS], holder, card)
+            remember(memory_of(table, viewer), holder, card)
 
 
 @rule
@@ -49,9 +53,8 @@ def forget(memory: Memory, place: int) -> None:
 @rule
 def card_left_hand(table: Table, holder: int, card: int) -> None:
     """Everybody saw a card leave a hand, and no longer knows it to be there."""
-    for viewer in range(SEATS + 1):
-        if table.memories[viewer].count > 0:
-            strike_out(table.memories[viewer], holder, card)
+    for viewer in range(SPECTATOR, table.players):
+        strike_out(memory_of(table, viewer), holder, card)
     empty_hands_hold_nothing(table, holder)
 
 
@@ -81,10 +84,10 @@ def strike_out(memory: Memory, holder: int, card: int) -> None:
 @rule
 def card_was_stolen_blind(table: Table, victim: int, thief: int, card: int) -> None:
     """K4.3 Only thief and victim know which card was stolen; to all others it may be any of them."""
-    strike_out(table.memories[thief], victim, card)
-    for viewer in range(SEATS + 1):
+    strike_out(memory_of(table, thief), victim, card)
+    for viewer in range(SPECTATOR, table.players):
         if viewer != victim and viewer != thief:
-            memory = table.memories[viewer]
+            memory = memory_of(table, viewer)
             for place in range(memory.count):
                 if sees(victim, memory.sightings[place].holders):
                     memory.sightings[place].holders |= only(thief)
@@ -96,8 +99,8 @@ def empty_hands_hold_nothing(table: Table, holder: int) -> None:
     """Nothing can be in a hand that is empty."""
     if table.seats[holder].hand.count > 0:
         return
-    for viewer in range(SEATS + 1):
-        memory = table.memories[viewer]
+    for viewer in range(SPECTATOR, table.players):
+        memory = memory_of(table, viewer)
         for place in range(memory.count - 1, -1, -1):
             if sees(holder, memory.sightings[place].holders):
                 memory.sightings[place].holders -= only(holder)

@@ -10,7 +10,6 @@ __all__ = [
     "PLAY",
     "SEATS",
     "SIGHTINGS",
-    "SPECTATORS",
     "Building",
     "Deck",
     "Discards",
@@ -92,10 +91,6 @@ class Memory(Record):
     sightings: Annotated[list[Sighting], SIGHTINGS]
 
 
-# Where the memory of those who only watch is kept, after those of the seats.
-SPECTATORS = SEATS
-
-
 class Table(table.Table):
     """A table of Stacks. `player` has the turn; `to_move` is somebody else while being asked."""
 
@@ -115,6 +110,7 @@ class Table(table.Table):
     # Whether the player has played out the hand and has not had five new cards for it yet.
     owed: int
     seats: Annotated[list[Seat], SEATS]
+    # The memory of those who only watch comes first; memory.memory_of finds the right one.
     memories: Annotated[list[Memory], SEATS + 1]
     piles: Annotated[list[Building], PILES]
     bank: Annotated[list[int], len(COLOURS)]

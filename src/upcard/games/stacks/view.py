@@ -12,15 +12,14 @@ from upcard.core.news import only, sees
 from upcard.core.piles import copy_cards, count_of, has, pop, push
 from upcard.core.record import Record, assign
 from upcard.core.rule import rule
-from upcard.core.seats import SPECTATOR
 from upcard.games.stacks.deck import BLOCK, COLOURS, KINDS
+from upcard.games.stacks.memory import clear_memories, memory_of
 from upcard.games.stacks.options import Settings
 from upcard.games.stacks.rules import copies
 from upcard.games.stacks.table import (
     ASK,
     PILES,
     SEATS,
-    SPECTATORS,
     Building,
     Discards,
     Hand,
@@ -88,7 +87,7 @@ def look(table: Table, viewer: int, view: View) -> None:
     view.owed = table.owed
     for seat in range(table.players):
         look_at_seat(table, seat, viewer, view)
-    memory = table.memories[SPECTATORS if viewer == SPECTATOR else viewer]
+    memory = memory_of(table, viewer)
     view.memory.count = memory.count
     for place in range(memory.count):
         assign(view.memory.sightings[place], memory.sightings[place])
@@ -151,9 +150,8 @@ def redeal(view: View, table: Table, chance: Chance) -> None:
         table.seats[seat].last_turn = view.seats[seat].last_turn
         for colour in range(len(COLOURS)):
             table.seats[seat].chips[colour] = view.seats[seat].chips[colour]
-    for viewer in range(SEATS + 1):
-        table.memories[viewer].count = 0
-    memory = table.memories[SPECTATORS if view.viewer == SPECTATOR else view.viewer]
+    clear_memories(table)
+    memory = memory_of(table, view.viewer)
     memory.count = view.memory.count
     for place in range(view.memory.count):
         assign(memory.sightings[place], view.memory.sightings[place])
