@@ -71,11 +71,11 @@ def _opened(records: Path | None) -> Iterator[TextIO | None]:
 def _print(summary: Summary) -> None:
     facts = summary.to_json()
     console = Console()
+    if not summary.games:
+        console.print("Stopped before a game was finished.")
+        return
     if summary.interrupted:
         console.print("Stopped early; this is what was finished.")
-    if not summary.games:
-        console.print("No game was finished.")
-        return
     games = "1 game" if summary.games == 1 else f"{summary.games:,} games"
     console.print(
         f"{games} of {facts['game']}, {facts['moves']:,} moves in {facts['seconds']} s "

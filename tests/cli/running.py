@@ -1,0 +1,69 @@
+"""Running commands: in this process where that is enough, else as a person's shell would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from upcard.cli import main
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def mistake(self) -> str:
+        """What it complains of: one line, exit code 2, and nothing else anywhere."""
+        assert self.code == 2
+        assert self.out == ""
+        assert self.err.startswith("upcard: ")
+        assert self.err.endswith("\n")
+        assert self.err.count("\n") == 1
+        return self.err.removeprefix("upcard: ").rstrip("\n")
+
+
+Run = Callable[..., Ran]
+
+
+def running(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process."""
+
+    def run(*arguments: str | Path) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        assert isinstance(left.value.code, int)
+        return Ran(left.value.code, captured.out, captured.err)
+
+    return run
+
+
+def command(*arguments: str | Path) -> list[str]:
+    """Return the words that start a command as a process of its own."""
+    return [sys.executable, "-m", "upcard.cli", *map(str, arguments)]
+
+
+def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
+    """Run a command as a process of its own, with some more environment."""
+    done = subprocess.run(
+        command(*arguments),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | environment,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)

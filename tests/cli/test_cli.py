@@ -1,0 +1,402 @@
+"""The commands that need no compiler: help, games, rules, verify; and what is said of mistakes."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import upcard
+from tests.cli.running import Run, command, run_process
+from upcard.cli import app
+from upcard.core.rulebook import clauses, rulebook
+from upcard.games import GAMES, all_games
+from upcard.lab.verify import Finding
+
+COMMANDS = [name for name in app if not name.startswith("-")]
+FULL_DISK = Path("/dev/full")
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+# Help
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_help_names_every_command(run: Run, word: str) -> None:
+    helped = run(word)
+    assert (helped.code, helped.err) == (0, "")
+    assert "Usage: upcard" in helped.out
+    assert all(name in helped.out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_does_nothing_then(run: Run, name: str) -> None:
+    helped = run(name, "--help")
+    assert (helped.code, helped.err) == (0, "")
+    assert f"Usage: upcard {name}" in helped.out
+    assert "[default: False]" not in helped.out
+
+
+def test_help_tells_every_argument_of_a_simulation(run: Run) -> None:
+    text = run("simulate", "--help").out
+    for word in ["GAME", "games", "players", "bots", "option", "seed", "jobs", "records", "legal", "json"]:
+        assert word in text
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    assert run("--version").out == f"{upcard.__version__}\n"
+
+
+def test_the_command_is_a_module_too() -> None:
+    done = run_process("--version")
+    assert (done.code, done.out, done.err) == (0, f"{upcard.__version__}\n", "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["games"], ["rules", "lines"], ["play", "lines"]])
+def test_what_needs_no_compiler_does_not_load_it(arguments: list[str]) -> None:
+    program = (
+        "import sys, upcard.cli\n"
+        "try: upcard.cli.main(sys.argv[1:])\n"
+        "finally: print(*{'numpy', 'numba'} & {*sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == "\n"
+
+
+# Games and rules
+
+
+def test_games_lists_every_game_and_option_with_its_clause(run: Run) -> None:
+    text = run("games").out
+    for game in all_games():
+        assert f"{game.id}: {game.summary}" in text
+        for option in game.options:
+            assert f"    {option.name} ({option.clause}): {option.values}; usually " in text
+    assert "True" not in text
+
+
+def test_games_as_json_say_the_same(run: Run) -> None:
+    listed = json.loads(run("games", "--json").out)
+    assert [entry["game"] for entry in listed] == list(GAMES)
+    for entry, game in zip(listed, all_games(), strict=True):
+        assert list(entry) == ["game", "title", "summary", "options"]
+        assert {option["name"]: option["default"] for option in entry["options"]} == game.complete({})
+
+
+@each_game
+def test_rules_prints_the_rulebook(run: Run, game: str) -> None:
+    printed = run("rules", game)
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.out == rulebook(game).rstrip() + "\n"
+
+
+@each_game
+def test_rules_prints_one_clause_however_it_is_written(run: Run, game: str) -> None:
+    name, text = next(iter(clauses(game).items()))
+    assert run("rules", game, name).out == f"{name} {text}\n"
+    assert run("rules", game, name.lower()).out == f"{name} {text}\n"
+
+
+# Mistakes
+
+
+MISTAKES = {
+    "frob": "there is no command or game 'frob'; see upcard --help",
+    "simualte stacks": "there is no command or game 'simualte'; did you mean simulate?",
+    "stack": "there is no command or game 'stack'; did you mean stacks?",
+    "help": "there is no command or game 'help'; did you mean --help?",
+    "--bogus": "unknown option: --bogus. Did you mean --bots?",
+    "play frob": "there is no game 'frob': choose stockpile, lines, stacks",
+    "play stacks lines": "too many arguments: 'lines'",
+    "play stacks --players": "--players needs a value",
+    "play stacks --players 9": "players cannot be 9: it is a whole number from 2 to 6 (K2.1)",
+    "play stacks --players x": "--players should be a whole number, not 'x'",
+    "play stacks --players 2.0": "--players should be a whole number, not '2.0'",
+    "play stacks --players 3 --players 4": "parameter --players specified multiple times",
+    "play stacks --players 3 --option players=4": "players is given twice",
+    "play stacks --seat 3": "there is no seat 3: 2 play",
+    "play stacks --seat 0": "there is no seat 0: 2 play",
+    "play stacks --bots frob": "there is no bot 'frob': choose random, greedy",
+    "play stacks --bots greedy,random": "2 bots are named, and only 1 can play with you",
+    "play stacks --name=": "a name should be a few letters, not ''",
+    "play stacks --name=a\tb": "a name should be a few letters, not 'a\\tb'",
+    "play stacks --option": "--option needs a value",
+    "play stacks --option block": "an option is written name=value, not 'block'",
+    "play stacks --option block=never": "block cannot be 'never': it is completion or anytime (K5.1)",
+    "play lines --players 5": "5 players need 6 colours, not 5 (L1.2)",
+    "play --resume": "there is no unfinished game to go on with",
+    "play --resume=maybe": "--resume is yes or no, not 'maybe'",
+    "play --resume --players 3": (
+        "--resume goes on with a game as it is: leave out players, options and seed"
+    ),
+    "games stacks": "too many arguments: 'stacks'",
+    "games --jsn": "unknown option: --jsn. Did you mean --json?",
+    "rules": "GAME is missing; see --help",
+    "rules frob": "there is no game 'frob': choose stockpile, lines, stacks",
+    "rules stacks K9.9": "Stacks has no clause 'K9.9': they run from K1.1 to K7.2",
+    "rules stacks K1.1 K1.2": "too many arguments: 'K1.2'",
+    "rules stacks --lang fr": "there is no rulebook in 'fr' yet, only in en",
+    "rules stacks --lang ../../x": "there is no rulebook in '../../x' yet, only in en",
+    "simulate": "GAME is missing; see --help",
+    "simulate stacks --games": "--games needs a value",
+    "simulate stacks --games --json": "--games needs a value",
+    "simulate stacks --games 0": "--games should be 1 or more, not 0",
+    "simulate stacks --games -3": "--games should be 1 or more, not -3",
+    "simulate stacks --games 1.5": "--games should be a whole number, not '1.5'",
+    "simulate stacks --games 1e3": "--games should be a whole number, not '1e3'",
+    "simulate stacks --games=": "--games should be a whole number, not ''",
+    "simulate stacks --jobs 0": "--jobs should be from 1 to 1000, not 0",
+    "simulate stacks --jobs 99999999999999999999": (
+        "--jobs should be from 1 to 1000, not 99999999999999999999"
+    ),
+    "simulate stacks --legal": "--legal adds to records, so it needs --records too",
+    "simulate stacks --option block": "an option is written name=value, not 'block'",
+    "verify": "FILES is missing; see --help",
+    "verify --json": "FILES is missing; see --help",
+    "verify no-such-file": "no-such-file cannot be read: No such file or directory",
+    "verify .": ". cannot be read: Is a directory",
+    "bench fast": "too many arguments: 'fast'",
+    "bench --fast": "unknown option: --fast",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, line: str) -> None:
+    assert run(*line.split(" ")).mistake == MISTAKES[line]
+
+
+def test_a_mistake_with_a_line_break_in_it_is_still_one_line(run: Run) -> None:
+    assert run("rules", "stacks", "a\nb").mistake.startswith("Stacks has no clause 'a\\nb'")
+    assert run("play", "stacks", "--option", "a\nb").mistake.endswith("not 'a\\nb'")
+
+
+def test_a_mistake_looks_the_same_from_a_shell() -> None:
+    assert run_process("play", "stacks", "--players", "9").mistake.startswith("players cannot be 9")
+
+
+# Output that cannot be written
+
+
+def test_output_that_nobody_reads_any_more_is_no_error() -> None:
+    with subprocess.Popen(
+        command("rules", "stacks"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no full disk to write to")
+@pytest.mark.parametrize("arguments", [["games"], ["rules", "lines"], ["play", "lines"]])
+def test_a_full_disk_gets_one_line(arguments: list[str]) -> None:
+    with FULL_DISK.open("w") as full:
+        done = subprocess.run(
+            command(*arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "upcard: output: No space left on device\n")
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="closing an output takes a shell")
+def test_closed_input_and_output_are_no_error() -> None:
+    for closed in ("games >&-", "play lines <&-", "play lines <&- >&-"):
+        done = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m upcard.cli {closed}'],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_terminal_that_knows_no_accents_still_shows_something() -> None:
+    played = run_process("play", "lines", "--name", "Zoë", PYTHONIOENCODING="ascii")
+    assert (played.code, played.err) == (0, "")
+    assert "Zo\\xeb" in played.out
+
+
+# Verify
+
+
+@pytest.fixture(scope="module")
+def record_lines() -> list[str]:
+    """Return a finished game of each kind, a line of JSON each."""
+    return [finished(game) for game in GAMES]
+
+
+def finished(game: str) -> str:
+    match = upcard.new(game, seed=1, players=3)
+    dice = random.Random(1)
+    while not match.over:
+        match.play(dice.choice(match.legal))
+    return match.to_json()
+
+
+def moves_in(line: str) -> int:
+    return sum("move" in entry for entry in json.loads(line)["log"])
+
+
+def write(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
+def test_right_records_are_counted_and_the_exit_code_is_0(
+    run: Run, tmp_path: Path, record_lines: list[str]
+) -> None:
+    verified = run("verify", write(tmp_path / "games.jsonl", record_lines))
+    moves = sum(map(moves_in, record_lines))
+    assert (verified.code, verified.out, verified.err) == (0, f"3 of 3 games are right, {moves} moves\n", "")
+
+
+def test_an_unfinished_game_is_right_and_said_to_be_unfinished(run: Run, tmp_path: Path) -> None:
+    verified = run("verify", write(tmp_path / "games.jsonl", [upcard.new("lines", seed=1).to_json()]))
+    assert (verified.code, verified.out) == (0, "1 of 1 games are right, 0 moves; 1 of them unfinished\n")
+
+
+def damaged(line: str) -> dict[str, tuple[str, str]]:
+    """Return ways to damage a record, each with the reason that should be given."""
+    record: dict[str, Any] = json.loads(line)
+    swapped = json.loads(line)
+    swapped["log"][0]["shuffle"].reverse()
+    moved = json.loads(line)
+    moved["log"][1]["move"] = "frob"
+    return {
+        "no JSON": ("{frob", "this is not JSON: "),
+        "cut off": (line[:-30], "this is not JSON: "),
+        "another thing": ("[1, 2]", "the record should be a JSON object"),
+        "empty": ("{}", "'upcard' should be 1, not None"),
+        "another game": (json.dumps(record | {"game": "chess"}), "'game' should be one of "),
+        "another winner": (json.dumps(record | {"result": None}), "'result' should be "),
+        "a cut log": (
+            json.dumps(record | {"log": record["log"][:5]}),
+            "the record has a result, but its log ends before the game does",
+        ),
+        "other cards": (json.dumps(swapped), "entry 1: the order of the cards does not follow from the seed"),
+        "no move": (json.dumps(moved), "entry 2: 'frob' is not a move of "),
+    }
+
+
+@pytest.mark.parametrize("damage", damaged(finished("lines")))
+def test_a_damaged_record_is_found_with_its_line_and_the_reason(
+    run: Run, tmp_path: Path, record_lines: list[str], damage: str
+) -> None:
+    for good in record_lines:
+        line, reason = damaged(good)[damage]
+        path = write(tmp_path / "games.jsonl", [good, line, good])
+        verified = run("verify", path)
+        problem, total = verified.out.splitlines()
+        assert (verified.code, verified.err) == (1, "")
+        assert problem.startswith(f"{path}:2: ")
+        assert reason in problem
+        assert total == f"2 of 3 games are right, {2 * moves_in(good)} moves"
+
+
+def test_a_file_that_ends_in_the_middle_of_a_record_is_said_to_be_cut_off(
+    run: Run, tmp_path: Path, record_lines: list[str]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(record_lines[0] + "\n" + record_lines[1][:200], "utf-8")
+    verified = run("verify", path)
+    assert verified.code == 1
+    assert f"{path}:2: this is not JSON" in verified.out
+    assert "is the file cut off here?" in verified.out
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "the file has no records"),
+        (b"\n\n", "the file has no records"),
+        (b"\xff\xfe\x00\n", "this is not text in UTF-8"),
+        (b"[" * 100_000 + b"\n", "this is not JSON: nested too deeply"),
+        (b"\x00\n", "this is not JSON: "),
+    ],
+)
+def test_a_file_without_records_is_found(run: Run, tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    verified = run("verify", path)
+    assert (verified.code, verified.err) == (1, "")
+    assert verified.out.startswith(f"{path}:1: {problem}")
+
+
+def test_several_files_are_checked_and_each_problem_names_its_file(
+    run: Run, tmp_path: Path, record_lines: list[str]
+) -> None:
+    good = write(tmp_path / "good.jsonl", record_lines)
+    bad = write(tmp_path / "bad.jsonl", ["frob"])
+    verified = run("verify", good, bad, good)
+    assert verified.code == 1
+    assert verified.out.splitlines()[0].startswith(f"{bad}:1: ")
+    assert "6 of 7 games are right" in verified.out
+
+
+def test_findings_as_json_have_a_place_for_everything(
+    run: Run, tmp_path: Path, record_lines: list[str]
+) -> None:
+    path = write(tmp_path / "games.jsonl", [record_lines[0], "frob"])
+    verified = run("verify", path, "--json")
+    right, wrong = json.loads(verified.out)
+    assert verified.code == 1
+    assert list(right) == ["file", "line", "game", "moves", "finished", "problem"]
+    assert right == {
+        "file": str(path),
+        "line": 1,
+        "game": "stockpile",
+        "moves": moves_in(record_lines[0]),
+        "finished": True,
+        "problem": None,
+    }
+    assert (wrong["line"], wrong["finished"]) == (2, False)
+    assert wrong["problem"].startswith("this is not JSON")
+
+
+def test_what_comes_from_a_pipe_can_be_checked(record_lines: list[str]) -> None:
+    if not Path("/dev/stdin").exists():
+        pytest.skip("standard input has no name here")
+    verified = run_process("verify", "/dev/stdin", stdin="\n".join(record_lines))
+    assert (verified.code, verified.err) == (0, "")
+    assert verified.out.startswith("3 of 3 games are right")
+
+
+def test_ctrl_c_while_checking_tells_what_was_found(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_path: Path) -> Iterator[Finding]:
+        yield Finding(1, "lines", 20, True)
+        yield Finding(2, problem="it is bent")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("upcard.cli.verify.verify", interrupted)
+    verified = run("verify", tmp_path)
+    assert verified.code == 130
+    assert verified.out == f"{tmp_path}:2: it is bent\n1 of 2 games are right, 20 moves\n"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path / "games.jsonl", [])
+    path.chmod(0)
+    assert run("verify", path).mistake == f"{path} cannot be read: Permission denied"

@@ -1,0 +1,586 @@
+"""The terminal game: everything that can be typed, and everything that can happen instead."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Run, command, run_process
+from tests.cli.terminal import Answer, Terminal, moves_in, table_in
+from upcard.core.rulebook import clauses, rulebook
+from upcard.games import GAMES, all_games, find
+from upcard.match import replay
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+GOODBYE = "Goodbye. Your unfinished game is kept: upcard play --resume"
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> Terminal:
+    return Terminal(monkeypatch, data_folder)
+
+
+def anything(seed: int) -> Callable[[str], str]:
+    """Return somebody who types one of the moves that are listed, in notation."""
+    dice = random.Random(seed)
+    return lambda said: dice.choice(moves_in(said))
+
+
+# Whole games
+
+
+@each_game
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_a_whole_game_can_be_played_by_typing_1(terminal: Terminal, game: str, seed: str) -> None:
+    said = terminal.play(repeat("1"), game=game, seed=seed)
+    assert said.startswith(f"{find(game).title}. Type ? for help.\n")
+    assert " win" in said.splitlines()[-3]
+    assert said.splitlines()[-1].startswith("Scores: You ")
+    assert "Traceback" not in said
+
+
+@each_game
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_whole_game_can_be_played_in_notation(terminal: Terminal, game: str, players: int) -> None:
+    said = terminal.play(repeat(anything(players)), game=game, seed="4", options={"players": players})
+    scores = said.splitlines()[-1].removeprefix("Scores: ").split(", ")
+    assert [score.split()[0] for score in scores] == ["You", "Robin", "Ann", "Kim"][:players]
+
+
+@each_game
+def test_notation_may_be_typed_in_capitals_with_spaces(terminal: Terminal, game: str) -> None:
+    typed: list[Answer] = [lambda said: f"  {moves_in(said)[-1].upper()} "]
+    terminal.play(typed, game=game, seed="1", options=first(game))
+    assert len(moves_of_seat(terminal.kept, 1)) == 1
+
+
+@each_game
+def test_a_game_that_is_over_is_not_kept(terminal: Terminal, game: str) -> None:
+    said = terminal.play(repeat("1"), game=game, seed="5")
+    assert "Goodbye" not in said
+    assert not terminal.shelf.has_game()
+
+
+def test_the_last_table_is_shown_before_the_result(terminal: Terminal) -> None:
+    said = terminal.play(repeat("1"), game="lines", seed="5")
+    table, result = said.split("\n\n")[-2:]
+    assert table.startswith("Draw pile")
+    assert "Moves" not in table
+    assert len(result.splitlines()) == 3
+
+
+def first(game: str, **options: object) -> dict[str, object]:
+    """Return options that give seat 1 the first turn."""
+    return {"dealer": 2} | options if game == "stacks" else {"first": 1} | options
+
+
+def moves_of_seat(kept: Any, seat: int) -> list[str]:
+    return [entry["move"] for entry in kept["record"]["log"] if entry.get("seat") == seat]
+
+
+# What is shown
+
+
+@each_game
+def test_the_table_names_the_seats_that_moves_speak_of(terminal: Terminal, game: str) -> None:
+    table = table_in(terminal.play(game=game, options={"players": 4 if game == "stacks" else 3}))
+    assert "You (seat 1)" in table
+    assert "Robin (seat 2)" in table
+    assert "Ann (seat 3)" in table
+
+
+def test_what_others_draw_is_not_told(terminal: Terminal) -> None:
+    said = terminal.play(repeat("1", 30), game="stacks", seed="1", options={"players": 4})
+    assert "You draw " in said
+    assert not any(f"{name} draws" in said for name in ("Robin", "Ann", "Kim"))
+    assert said.count("Your hand") == said.count("Moves: ")
+
+
+@each_game
+@pytest.mark.parametrize("columns", [1, 20, 40, 80])
+def test_lines_are_broken_between_words_to_fit_the_terminal(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, game: str, columns: int
+) -> None:
+    typed = ["?", "hint", "rules", "frob", *repeat("1", 10)]
+    wide = terminal.play(typed, game=game, seed="6")
+    terminal.shelf.clear()
+    monkeypatch.setenv("COLUMNS", str(columns))
+    narrow = terminal.play(typed, game=game, seed="6")
+    assert narrow.split() == wide.split()
+    assert max(len(line) for line in narrow.splitlines()) <= max(columns - 1, 20)
+
+
+def test_a_move_is_never_broken_over_two_lines(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    said = terminal.play(repeat("1", 6), game="lines", seed="1")
+    assert all(move in GAME_MOVES for move in map(shape, moves_in(said)))
+
+
+GAME_MOVES = {"# top", "# bottom", "# +#", "# @# top", "# @# bottom", "# @# +#", "x #"}
+
+
+def shape(move: str) -> str:
+    """Return a move of Lines with # in the place of cards and numbers."""
+    words = [
+        word if word in ("x", "top", "bottom") else word[: word[0] in "+@"] + "#" for word in move.split()
+    ]
+    return " ".join(words)
+
+
+# Commands
+
+
+@pytest.mark.parametrize("word", ["?", "help", "HELP", " ? "])
+@each_game
+def test_help_tells_what_can_be_typed(terminal: Terminal, game: str, word: str) -> None:
+    said = terminal.play([word], game=game)
+    assert "Type the number of a move, or write it as in the list" in said
+    for name in ("?", "rules", "table", "hint", "undo", "quit"):
+        assert f"\n  {name} " in said
+    assert f"? {find(game).turn_clause} " in said
+
+
+@pytest.mark.parametrize("typed", ["? {}", "?{}", "help {}", "?   {}  "])
+@each_game
+def test_every_clause_can_be_read(terminal: Terminal, game: str, typed: str) -> None:
+    texts = clauses(game)
+    said = terminal.play([typed.format(name.lower()) for name in texts], game=game)
+    words = " ".join(said.split())
+    assert all(text in words for text in texts.values())
+
+
+def test_a_clause_that_is_not_there_says_which_are(terminal: Terminal) -> None:
+    said = terminal.play(["? z9"], game="stacks")
+    assert "There is no clause z9: they run from K1.1 to K7.2." in said
+
+
+@each_game
+def test_the_rulebook_can_be_read(terminal: Terminal, game: str) -> None:
+    assert rulebook(game) in terminal.play(["rules"], game=game)
+
+
+@each_game
+def test_the_table_can_be_seen_again(terminal: Terminal, game: str) -> None:
+    said = terminal.play(["table"], game=game)
+    assert said.count(table_in(said)) == 2
+
+
+@each_game
+def test_a_hint_is_one_of_the_moves_and_is_not_played(terminal: Terminal, game: str) -> None:
+    said = terminal.play(["hint"], game=game, options=first(game))
+    hint = next(line for line in said.splitlines() if line.startswith("A bot would play: "))
+    assert hint.removeprefix("A bot would play: ") in moves_in(said)
+    assert moves_of_seat(terminal.kept, 1) == []
+
+
+def test_following_every_hint_plays_a_game(terminal: Terminal) -> None:
+    def hinted(said: str) -> str:
+        return said.rpartition("A bot would play: ")[2].splitlines()[0]
+
+    said = terminal.play(chain.from_iterable(repeat(("hint", hinted))), game="stacks", seed="1")
+    assert said.splitlines()[-1].startswith("Scores: ")
+
+
+@each_game
+def test_undo_takes_back_a_move_and_all_that_followed(terminal: Terminal, game: str) -> None:
+    before = table_in(terminal.play(["1"] * 3, game=game, seed="7"))
+    after = table_in(terminal.play(["1"], resume=True))
+    undone = terminal.play(["undo"], resume=True)
+    assert after != before
+    assert "Your last move is taken back." in undone
+    assert table_in(undone) == before
+    assert table_in(terminal.play(["1"], resume=True)) == after
+
+
+@each_game
+def test_undo_goes_back_to_the_beginning_and_no_further(terminal: Terminal, game: str) -> None:
+    start = table_in(terminal.play(game=game, seed="8"))
+    said = terminal.play([*["1"] * 5, *["undo"] * 6], resume=True)
+    assert said.count("Your last move is taken back.") == 5
+    assert said.count("You have not moved yet.") == 1
+    assert table_in(said) == start
+    assert moves_of_seat(terminal.kept, 1) == []
+
+
+@pytest.mark.parametrize("typed", ["quit", "exit", "q", "QUIT", EOFError, KeyboardInterrupt, RuntimeError])
+def test_leaving_keeps_the_game_and_says_how_to_go_on(terminal: Terminal, typed: Answer) -> None:
+    said = terminal.play([typed, "1"], game="stacks")
+    assert said.endswith(f"\n\n{GOODBYE}")
+    assert terminal.shelf.has_game()
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "said"),
+    [
+        ("stockpile", "pass", "A turn goes on for as long as something can be played. (S3.8)"),
+        ("lines", "x {}", "In your first turn you lay a card, you do not discard one. (L4.1)"),
+        ("stacks", "block", "A block is played only when somebody else's pile can be blocked. (K5.3)"),
+        ("stacks", "end", "To end your turn, discard a card from your hand. (K3.6)"),
+        ("stacks", "top R1", "Your discard pile is empty. (K3.3)"),
+    ],
+)
+def test_a_refused_move_is_explained_with_its_clause(
+    terminal: Terminal, game: str, typed: str, said: str
+) -> None:
+    answers: list[Answer] = [lambda screen: typed.format(moves_in(screen)[0].split()[0])]
+    assert said in terminal.play(answers, game=game, options=first(game)).splitlines()
+
+
+@each_game
+def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Terminal, game: str) -> None:
+    """Whatever can be written in the notation of a game, but is not among the moves now."""
+    start = terminal.play(game=game, seed="9", options=first(game))
+    match = replay(terminal.kept["record"])
+    written = {match.game.write_move(match.table, move) for move in range(match.game.all_moves)}
+    refused = sorted(move for move in written if move not in moves_in(start))
+    said = terminal.play(refused, resume=True)
+    answers = [block.strip() for block in said.split("Your move:\n")[1:]]
+    readable = [answer.splitlines()[1] for answer in answers[: len(refused)]]
+    assert all(line.endswith((")", ".")) for line in readable)
+    assert sum("(" in line for line in readable) > len(readable) / 2
+    assert terminal.kept["record"] == match.record()
+
+
+GARBAGE = [
+    *("", " ", "frob", "0", "99", "-1", "1.5", "²", "٣", "1 1", "0000000010", "9" * 5000, "\0", "\x1b[A"),
+    *(
+        "x",
+        "top",
+        "card",
+        "r",
+        "r99 top",
+        "card @9 hand",
+        "card @0000000019 hand",
+        "é 🃏",
+        "'; drop",
+        "{card}",
+    ),
+    *("?" * 100, "? " + "x" * 5000, "undo undo", "table 3", "%s", "\udcff", "a\tb", "stock", "stock 5", "A"),
+]
+
+
+@each_game
+def test_garbage_is_answered_and_changes_nothing(terminal: Terminal, game: str) -> None:
+    start = terminal.play(game=game, seed="9")
+    kept = terminal.kept
+    said = terminal.play(GARBAGE, resume=True)
+    assert terminal.kept == kept
+    assert table_in(said) == table_in(start)
+    answers = said.split("Your move:\n")[1:]
+    assert len(answers) == len(GARBAGE)
+    assert all(answer.strip() for answer in answers)
+
+
+@each_game
+def test_text_that_is_no_move_gets_examples(terminal: Terminal, game: str) -> None:
+    assert f"'frob' is not a move of {find(game).title}: write '" in terminal.play(["frob"], game=game)
+
+
+def test_a_number_that_is_not_in_the_list_says_which_are(terminal: Terminal) -> None:
+    said = terminal.play(["0", "99", "0000000010"], game="stacks", seed="1")
+    assert said.count(f"The moves are numbered from 1 to {len(moves_in(said))}.") == 3
+
+
+# Beginning
+
+
+@pytest.mark.parametrize(("number", "game"), [*enumerate(GAMES, 1)])
+def test_a_game_is_chosen_by_its_number_or_name(terminal: Terminal, number: int, game: str) -> None:
+    for answer in (str(number), game, game.upper()):
+        said = terminal.play([answer, "2"])
+        assert f"\n{find(game).title}. Type ? for help.\n" in said
+        terminal.shelf.clear()
+
+
+def test_the_menu_tells_what_each_game_is_about(terminal: Terminal) -> None:
+    said = terminal.play()
+    assert said.startswith("Welcome to Upcard.\n")
+    for number, game in enumerate(all_games(), 1):
+        assert f"  {number}  {game.title}: {game.summary}\n" in said
+    assert "Go on with" not in said
+    assert said.endswith("\n\nGoodbye.")
+
+
+def test_the_menu_asks_again_until_it_understands(terminal: Terminal) -> None:
+    said = terminal.play(["frob", "", "0", "4", "2", "2"])
+    assert said.count("Type one of the numbers above, or 'quit'.") == 4
+    assert "Lines. Type ? for help." in said
+
+
+def test_the_number_of_players_is_asked_for_until_it_is_one(terminal: Terminal) -> None:
+    said = terminal.play(["lines", "x", "9", "5", "3"])
+    assert "players cannot be 'x': it is a whole number from 2 to 5 (L1.2)." in said
+    assert "players cannot be '9': it is a whole number from 2 to 5 (L1.2)." in said
+    assert "5 players need 6 colours, not 5 (L1.2)." in said
+    assert terminal.kept["record"]["options"]["players"] == 3
+
+
+def test_an_empty_line_means_two_players(terminal: Terminal) -> None:
+    terminal.play(["stacks", ""])
+    assert terminal.kept["record"]["options"]["players"] == 2
+
+
+def test_the_number_of_players_is_not_asked_for_if_it_is_known(terminal: Terminal) -> None:
+    assert "How many players" not in terminal.play(["stacks"], options={"players": 3})
+    assert "How many players" not in terminal.play(game="stacks")
+
+
+@pytest.mark.parametrize("typed", [["quit"], ["q"], [KeyboardInterrupt], ["1", "quit"], ["1", EOFError]])
+def test_the_menu_can_be_left(terminal: Terminal, typed: list[Answer]) -> None:
+    assert terminal.play(typed).endswith("\n\nGoodbye.")
+    assert not terminal.shelf.has_game()
+
+
+def test_the_same_seed_deals_the_same_cards(terminal: Terminal) -> None:
+    first_table, again, other = (table_in(terminal.play(game="lines", seed=seed)) for seed in "aab")
+    assert first_table == again != other
+
+
+def test_one_may_choose_seat_name_and_bots(terminal: Terminal) -> None:
+    said = terminal.play(
+        game="stacks", options={"players": 4}, seat=3, name="Zoë", bots=["greedy", "random"], seed="1"
+    )
+    assert "> Zoë (seat 3)" in said
+    assert terminal.kept["seat"] == 3
+    assert terminal.kept["record"]["seats"] == [
+        {"name": "Robin", "bot": "greedy"},
+        {"name": "Ann", "bot": "random"},
+        {"name": "Zoë"},
+        {"name": "Kim", "bot": "greedy"},
+    ]
+
+
+@each_game
+@pytest.mark.parametrize("seat", [1, 2, 3])
+def test_a_whole_game_can_be_played_at_any_seat(terminal: Terminal, game: str, seat: int) -> None:
+    said = terminal.play(repeat("1"), game=game, seat=seat, options={"players": 3}, bots=["random"], seed="2")
+    assert said.splitlines()[-1].startswith("Scores: ")
+
+
+def test_no_bot_has_the_name_of_the_person(terminal: Terminal) -> None:
+    terminal.play(game="stacks", options={"players": 6}, name="Ann")
+    names = [seat["name"] for seat in terminal.kept["record"]["seats"]]
+    assert len(set(names)) == 6
+
+
+def test_house_rules_hold(terminal: Terminal) -> None:
+    said = terminal.play(game="stockpile", options={"stock": 3})
+    assert " of 3   A: " in table_in(said)
+
+
+# Going on with a game
+
+
+@each_game
+def test_a_game_left_at_every_move_ends_like_one_that_was_not(terminal: Terminal, game: str) -> None:
+    whole = terminal.play(repeat("1"), game=game, seed="3", options={"players": 3})
+    said = terminal.play(game=game, seed="3", options={"players": 3})
+    while said.endswith(GOODBYE):
+        said = terminal.play(["1"], resume=True)
+    assert said.splitlines()[-3:] == whole.splitlines()[-3:]
+    assert not terminal.shelf.has_game()
+
+
+def test_whoever_comes_back_hears_the_last_round_and_not_the_whole_game(terminal: Terminal) -> None:
+    told = terminal.play(repeat("1", 25), game="stacks", seed="3")
+    again = terminal.play(resume=True)
+    assert table_in(again) == table_in(told)
+    assert "cards are shuffled" not in again
+    assert again.count("Your turn.") <= 2
+    assert len(again) < len(told) / 3
+
+
+def test_the_menu_offers_the_game_that_was_left(terminal: Terminal) -> None:
+    told = terminal.play(["1"], game="lines", seed="1")
+    said = terminal.play(["0"])
+    assert "  0  Go on with the game you left.\n" in said
+    assert table_in(said) == table_in(told)
+
+
+def test_a_crash_at_any_moment_loses_no_move(terminal: Terminal) -> None:
+    class Crash(BaseException):
+        pass
+
+    with pytest.raises(Crash):
+        terminal.play(["1", "1", "1", Crash], game="lines", seed="1", options=first("lines"))
+    assert len(moves_of_seat(terminal.kept, 1)) == 3
+    terminal.play(["1"], resume=True)
+    assert len(moves_of_seat(terminal.kept, 1)) == 4
+
+
+def test_a_new_game_takes_the_place_of_the_one_that_was_left_with_its_first_move(terminal: Terminal) -> None:
+    terminal.play(["1"], game="lines", seed="1")
+    said = terminal.play(["?", "frob"], game="stacks")
+    assert "The game you left stays kept until your first move in this one." in said
+    assert terminal.kept["record"]["game"] == "lines"
+    terminal.play(["1"], game="stacks")
+    assert terminal.kept["record"]["game"] == "stacks"
+
+
+def test_going_on_with_another_game_than_the_one_that_was_left_is_refused(
+    terminal: Terminal, run: Run
+) -> None:
+    terminal.play(game="lines")
+    assert run("play", "stacks", "--resume").mistake == "the game you left is lines, not stacks"
+
+
+def test_a_game_that_cannot_be_kept_can_be_played(terminal: Terminal, data_folder: Path) -> None:
+    data_folder.parent.mkdir()
+    data_folder.write_text("a file where the folder should be")
+    said = terminal.play(["1", "1"], game="lines")
+    assert said.endswith("\n\nGoodbye.")
+    assert terminal.play(repeat("1"), game="lines").splitlines()[-1].startswith("Scores: ")
+
+
+def damaged(kept: dict[str, Any]) -> dict[str, bytes]:
+    """Return ways to damage what is on the shelf."""
+    record, text = kept["record"], json.dumps(kept).encode()
+    strangers = [{"name": seat["name"]} for seat in record["seats"]]
+    robots = [{"name": seat["name"], "bot": "greedy"} for seat in record["seats"]]
+    changed: dict[str, Any] = {
+        "a number": 3,
+        "nothing": None,
+        "a list": [kept],
+        "no record": {"seat": 1},
+        "no seat": {"record": record},
+        "a bot's seat": kept | {"seat": 2},
+        "a seat that is not there": kept | {"seat": 9},
+        "a seat that is no number": kept | {"seat": [1]},
+        "two people": kept | {"record": record | {"seats": strangers}},
+        "nobody": kept | {"record": record | {"seats": robots}},
+        "no seed": kept | {"record": record | {"seed": None}},
+        "another game": kept | {"record": record | {"game": "chess"}},
+        "no log": kept | {"record": record | {"log": []}},
+        "a move that is none": kept
+        | {"record": record | {"log": [*record["log"], {"seat": 1, "move": "x"}]}},
+    }
+    contents = {name: json.dumps(value).encode() for name, value in changed.items()}
+    return contents | {
+        "empty": b"",
+        "cut off": text[:-40],
+        "no text": b"\xff\xfe",
+        "deep": b"[" * 100_000,
+        "no JSON": b"unfinished",
+    }
+
+
+def test_a_damaged_kept_game_gets_one_clear_sentence(
+    terminal: Terminal, run: Run, subtests: pytest.Subtests
+) -> None:
+    terminal.play(["1"], game="stacks")
+    path = terminal.shelf.path
+    for name, content in damaged(terminal.kept).items():
+        with subtests.test(name):
+            path.write_bytes(content)
+            sentence = run("play", "--resume").mistake
+            assert sentence.startswith(f"the game kept in {path} is damaged (")
+            assert sentence.endswith("): begin a new one")
+            assert path.read_bytes() == content
+
+
+def test_a_damaged_kept_game_does_not_keep_one_from_playing(terminal: Terminal) -> None:
+    terminal.play(game="stacks")
+    terminal.shelf.path.write_text("unfinished")
+    terminal.play(["1", "1"], game="lines")
+    assert terminal.kept["record"]["game"] == "lines"
+
+
+def test_a_kept_game_with_an_unknown_bot_is_refused(terminal: Terminal, run: Run) -> None:
+    terminal.play(game="stacks")
+    kept = terminal.kept
+    kept["record"]["seats"][1]["bot"] = "frob"
+    terminal.shelf.path.write_text(json.dumps(kept))
+    assert run("play", "--resume").mistake == "there is no bot 'frob': choose random, greedy"
+
+
+def test_a_folder_in_the_place_of_a_kept_game_gets_one_sentence(terminal: Terminal, run: Run) -> None:
+    terminal.shelf.path.mkdir(parents=True)
+    assert run("play", "--resume").mistake == f"{terminal.shelf.path} cannot be read: Is a directory"
+
+
+# As a command
+
+
+def test_the_command_plays_with_its_options(terminal: Terminal, run: Run) -> None:
+    terminal.answers = iter(["1", "quit"])
+    played = run(
+        *("play", "stacks", "--players", "3", "--seat", "2", "--name", "Zoë", "--bots", "random,greedy"),
+        *("--option", "block=anytime", "--option", "must_play=yes", "--seed", "x"),
+    )
+    assert (played.code, played.err) == (0, "")
+    assert played.out.endswith(f"\n\n{GOODBYE}\n")
+    kept = terminal.kept
+    assert kept["seat"] == 2
+    assert [seat["name"] for seat in kept["record"]["seats"]] == ["Robin", "Zoë", "Ann"]
+    assert [seat.get("bot") for seat in kept["record"]["seats"]] == ["random", None, "greedy"]
+    assert kept["record"]["options"]["block"] == "anytime"
+    assert kept["record"]["options"]["must_play"] is True
+
+
+@pytest.mark.parametrize("arguments", [[], ["play"], ["--players", "2"]])
+def test_the_bare_command_asks_which_game(terminal: Terminal, run: Run, arguments: list[str]) -> None:
+    terminal.answers = iter(["lines", "2"])
+    assert "Welcome to Upcard." in run(*arguments).out
+
+
+def test_a_game_alone_is_played(terminal: Terminal, run: Run) -> None:
+    assert run("lines").out.startswith("Lines. Type ? for help.")
+    assert terminal.kept["record"]["game"] == "lines"
+
+
+def test_answers_from_a_pipe_are_shown_where_they_were_asked_for() -> None:
+    played = run_process("play", "lines", "--seed", "1", stdin="hint\n1\nquit\n")
+    assert (played.code, played.err) == (0, "")
+    for answer in ("hint", "1", "quit"):
+        assert f"Your move: {answer}\n" in played.out
+    assert "\x1b" not in played.out
+    assert played.out.endswith(f"{GOODBYE}\n")
+
+
+def test_a_whole_game_can_be_piped_in() -> None:
+    played = run_process("play", "stacks", "--seed", "1", stdin="1\n" * 1000, TERM="dumb", NO_COLOR="1")
+    assert (played.code, played.err) == (0, "")
+    assert played.out.splitlines()[-1].startswith("Scores: You ")
+
+
+def test_bytes_that_are_no_text_are_answered_like_other_garbage() -> None:
+    done = subprocess.run(command("play", "lines"), input=b"\xff\xfe\n1\n", capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"is not a move of Lines" in done.stdout
+
+
+def test_a_killed_game_goes_on_where_it_was(terminal: Terminal) -> None:
+    terminal.play(game="lines", seed="1", options=first("lines"))
+    with subprocess.Popen(
+        command("play", "--resume"), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write("1\n1\n1\n")
+        process.stdin.flush()
+        wait_until(lambda: len(moves_of_seat(terminal.kept, 1)) == 3)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    said = terminal.play(["undo"], resume=True)
+    assert "Your last move is taken back." in said
+    assert len(moves_of_seat(terminal.kept, 1)) == 2
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Wait for another process; give up only when it must have died."""
+    until = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.02)
