@@ -15,9 +15,10 @@ from numba.core import config
 
 import upcard
 from tests.cases import CASES, Case
+from upcard.bots.greedy import best_place
 from upcard.core.chance import Chance, draw, key_of, set_key
 from upcard.core.compiler import INT, KEPT_CACHES, compiled, dtype_of, empty, load, store
-from upcard.core.game import apply, deal, greedy, legal, look, outcome, redeal
+from upcard.core.game import apply, deal, legal, look, outcome, redeal
 from upcard.core.record import assign
 from upcard.core.table import Result
 
@@ -49,7 +50,7 @@ def trace(
         redeal(views[made], imagined[made + 1], dice)
         place = draw(dice, count)
         if viewer == table.to_move:
-            place = greedy(views[made], moves, count)
+            place = best_place(views[made], moves, count)
         choices[made] = place
         assign(tables[made + 1], table)
         made += 1
@@ -84,7 +85,7 @@ def test_plain_equals_compiled_move_by_move(case: Case) -> None:
         moves = game.legal_moves(start)
         place = draw(dice, len(moves))
         if viewer == start.to_move:
-            place = greedy(view, moves, len(moves))
+            place = best_place(view, moves, len(moves))
         assert same(view, views[number])
         assert same(twin, imagined[number + 1])
         assert place == choices[number]

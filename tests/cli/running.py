@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,3 +68,11 @@ def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> 
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Wait for another process; give up only when something must be wrong with it."""
+    end = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

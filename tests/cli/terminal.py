@@ -29,12 +29,11 @@ class Terminal:
         monkeypatch.setattr("builtins.input", self._input)
 
     def _input(self, question: str) -> str:
+        self.screen.append(question.rstrip())
         answer = next(self.answers, EOFError)
         if isinstance(answer, type):
             raise answer
-        typed = answer if isinstance(answer, str) else answer("\n".join(self.screen))
-        self.screen.append(question.rstrip())
-        return typed
+        return answer if isinstance(answer, str) else answer("\n".join(self.screen))
 
     def play(self, answers: Iterable[Answer] = (), **setting: Any) -> str:
         """Play until the game or the input ends, and return what was said."""

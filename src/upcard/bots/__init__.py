@@ -7,9 +7,9 @@ __all__ = ["BOTS", "Bot", "Greedy", "Random", "find"]
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from upcard.bots.greedy import Greedy
 from upcard.core.chance import Chance, draw, key_of, set_key
 from upcard.core.errors import UpcardError
-from upcard.core.game import greedy
 
 
 class Bot(Protocol):
@@ -28,16 +28,6 @@ class Random:
 
     def choose(self, view: Any, moves: Sequence[int]) -> int:
         return moves[draw(self.chance, len(moves))]
-
-
-class Greedy:
-    """Chooses what looks best at first sight."""
-
-    def __init__(self, seed: bytes) -> None:
-        pass
-
-    def choose(self, view: Any, moves: Sequence[int]) -> int:
-        return moves[greedy(view, moves, len(moves))]
 
 
 BOTS: dict[str, Callable[[bytes], Bot]] = {"random": Random, "greedy": Greedy}

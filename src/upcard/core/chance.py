@@ -7,7 +7,18 @@ one pile says nothing about the next, and anybody who knows the seed can check e
 
 from __future__ import annotations
 
-__all__ = ["Chance", "Script", "draw", "key_of", "new_label", "pick", "rekey", "set_key", "shuffle"]
+__all__ = [
+    "Chance",
+    "Script",
+    "draw",
+    "key_of",
+    "new_label",
+    "pick",
+    "rekey",
+    "set_key",
+    "shuffle",
+    "shuffle_top",
+]
 
 import hashlib
 import struct
@@ -221,6 +232,18 @@ def shuffle(chance: Chance, pile: Pile) -> None:
     new_label(chance)
     for last in range(pile.count - 1, -1, -1):
         place = pick(chance, pile.cards, last + 1)
+        card = pile.cards[place]
+        pile.cards[place] = pile.cards[last]
+        pile.cards[last] = card
+
+
+@rule
+def shuffle_top(chance: Chance, pile: Pile, count: int) -> None:
+    """Shuffle the top cards of a pile among themselves: for tables that are only imagined."""
+    new_label(chance)
+    bottom = pile.count - count
+    for last in range(pile.count - 1, bottom, -1):
+        place = bottom + draw(chance, last - bottom + 1)
         card = pile.cards[place]
         pile.cards[place] = pile.cards[last]
         pile.cards[last] = card

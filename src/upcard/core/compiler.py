@@ -151,7 +151,7 @@ def _by_first_argument(verb: Callable[..., Any]) -> Callable[..., Any]:
         for game in games.registered():
             for kind in (game.Table, game.View):
                 if record == numba.from_dtype(dtype_of(kind)):
-                    return game.rule(verb.__name__)
+                    return game.rules[verb.__name__]
         return None
 
     return choose

@@ -6,16 +6,18 @@ __all__ = [
     "VERBS",
     "Game",
     "apply",
+    "assemble",
     "deal",
-    "greedy",
     "legal",
     "look",
     "outcome",
     "redeal",
     "register",
     "registered",
+    "worth",
 ]
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,12 +66,12 @@ def redeal(view: AnyView, table: AnyTable, chance: Chance) -> None:
     _meanings["redeal", type(view)](view, table, chance)
 
 
-def greedy(view: AnyView, moves: Any, count: int) -> int:
-    """Return the place of the move, among the first `count`, that looks best at first sight."""
-    return int(_meanings["greedy", type(view)](view, moves, count))
+def worth(view: AnyView, move: int) -> int:
+    """Return how good a legal move looks at first sight to the seat that is to move."""
+    return int(_meanings["worth", type(view)](view, move))
 
 
-VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, greedy)
+VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, worth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,8 @@ class Game:
     options: tuple[Option, ...]
     Table: type[Any]
     View: type[Any]
-    # What the seven verbs mean here.
-    rules: Sequence[Callable[..., Any]] = field(repr=False)
+    # What the seven verbs mean here, by their names.
+    rules: Mapping[str, Callable[..., Any]] = field(repr=False)
     # A number that no position has more legal moves than.
     most_moves: int
     # Moves are numbers below this.
@@ -107,15 +109,9 @@ class Game:
     undealable: Callable[[Mapping[str, Value]], str | None] = field(repr=False)
 
     def __post_init__(self) -> None:
-        meant = {rule.__name__ for rule in self.rules}
-        assert meant == {verb.__name__ for verb in VERBS}, f"{self.id}: verbs {meant}"
         settings = list(fields(fields(self.Table)["options"].record or Record))
         names = [option.name for option in self.options]
         assert settings == names, f"{self.id}: options are {names}, the record has {settings}"
-
-    def rule(self, verb: str) -> Callable[..., Any]:
-        """Return what a verb means in this game."""
-        return next(rule for rule in self.rules if rule.__name__ == verb)
 
     def complete(self, chosen: Mapping[str, object]) -> dict[str, Value]:
         """Return all options of a table, checked one by one and together."""
@@ -159,6 +155,34 @@ class Game:
         return moves[: legal(table, moves)]
 
 
+def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_moves: int) -> Game:
+    """Return the game that the modules of a package make up, each under its usual name."""
+    names = ("deck", "draw", "moves", "options", "rules", "table", "view", "words", "worth")
+    part = {name: importlib.import_module(f"{package}.{name}") for name in names}
+    home = {"look": "view", "redeal": "view", "worth": "worth"}
+    verbs = [verb.__name__ for verb in VERBS]
+    return Game(
+        id=package.rpartition(".")[2],
+        title=title,
+        summary=summary,
+        turn_clause=turn_clause,
+        options=part["options"].OPTIONS,
+        Table=part["table"].Table,
+        View=part["view"].View,
+        rules={verb: getattr(part[home.get(verb, "rules")], verb) for verb in verbs},
+        most_moves=most_moves,
+        all_moves=part["moves"].ALL_MOVES,
+        write_move=part["moves"].write_move,
+        read_move=part["moves"].read_move,
+        write_card=part["deck"].write_card,
+        read_card=part["deck"].read_card,
+        explain=part["words"].explain,
+        describe=part["words"].describe,
+        draw=part["draw"].draw,
+        undealable=part["options"].undealable,
+    )
+
+
 _registry: dict[type[Record], Game] = {}
 _meanings: dict[tuple[str, type[Record]], Callable[..., Any]] = {}
 
@@ -167,8 +191,8 @@ def register(game: Game) -> None:
     """Make the verbs work on the tables and views of a game."""
     for record in (game.Table, game.View):
         _registry[record] = game
-        for rule in game.rules:
-            _meanings[rule.__name__, record] = rule
+        for verb, rule in game.rules.items():
+            _meanings[verb, record] = rule
 
 
 def registered() -> list[Game]:

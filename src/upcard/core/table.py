@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PLAYING", "Reason", "Result", "Table", "View"]
+__all__ = ["PLAYING", "Reason", "Result", "Table", "View", "copy_head"]
 
 from enum import IntEnum
 from typing import Annotated
@@ -10,6 +10,7 @@ from typing import Annotated
 from upcard.core.chance import Chance
 from upcard.core.news import Event
 from upcard.core.record import PLAIN_ONLY, Record
+from upcard.core.rule import rule
 
 PLAYING = 0
 MOST_SEATS = 6
@@ -53,3 +54,12 @@ class View(Record):
     first: int
     to_move: int
     over: int
+
+
+@rule
+def copy_head(target: Table | View, source: Table | View) -> None:
+    """Copy what tables and views of all games have in common, in either direction."""
+    target.players = source.players
+    target.first = source.first
+    target.to_move = source.to_move
+    target.over = source.over

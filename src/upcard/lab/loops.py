@@ -6,9 +6,10 @@ __all__ = ["GREEDY", "RANDOM", "ROW", "play_games"]
 
 from typing import Any
 
+from upcard.bots.greedy import best_place
 from upcard.core.chance import draw, set_key
 from upcard.core.compiler import compiled
-from upcard.core.game import apply, deal, greedy, legal, look, outcome
+from upcard.core.game import apply, deal, legal, look, outcome
 from upcard.core.record import assign
 
 # The bots that are compiled into the loop.
@@ -55,7 +56,7 @@ def play_games(
                 if bots[table.to_move] == GREEDY:
                     assign(view, no_view)
                     look(table, table.to_move, view)
-                    place = greedy(view, moves, count)
+                    place = best_place(view, moves, count)
             move = moves[place]
             if made < len(log):
                 log[made] = move

@@ -7,11 +7,12 @@ __all__ = ["View", "look", "redeal"]
 from typing import Annotated
 
 from upcard.core import table as core
-from upcard.core.chance import Chance, rekey, shuffle
+from upcard.core.chance import Chance, rekey, shuffle, shuffle_top
 from upcard.core.news import only, sees
 from upcard.core.piles import copy_cards, has, pop, push
 from upcard.core.record import assign
 from upcard.core.rule import rule
+from upcard.core.table import copy_head
 from upcard.games.lines.deck import DECK, VALUES
 from upcard.games.lines.options import Settings
 from upcard.games.lines.table import SEATS, Hand, Table, Zone
@@ -37,28 +38,32 @@ class View(core.View):
 
 
 @rule
+def copy_public(target: Table | View, source: Table | View) -> None:
+    """L3.1 Copy what lies open, from a table to a view or back."""
+    copy_head(target, source)
+    assign(target.options, source.options)
+    target.step = source.step
+    target.turn = source.turn
+    target.idle_turns = source.idle_turns
+    target.closing = source.closing
+    for seat in range(source.players):
+        copy_zone(target.zones[seat], source.zones[seat])
+    for card in range(DECK):
+        target.drawable[card] = source.drawable[card]
+
+
+@rule
 def look(table: Table, viewer: int, view: View) -> None:
-    """L3.1 Zones and discards lie open; a hand is seen by its owner only, the draw pile by nobody."""
+    """L2.1 A hand is seen by its owner only, the draw pile by nobody; all else lies open."""
     view.viewer = viewer
-    view.players = table.players
-    view.to_move = table.to_move
-    view.over = table.over
-    assign(view.options, table.options)
-    view.first = table.first
-    view.step = table.step
-    view.turn = table.turn
-    view.idle_turns = table.idle_turns
-    view.closing = table.closing
+    copy_public(view, table)
     for seat in range(table.players):
         if sees(viewer, only(seat)):
             copy_cards(view.hand, table.hands[seat])
         view.hand_counts[seat] = table.hands[seat].count
-        copy_zone(view.zones[seat], table.zones[seat])
     view.deck_count = table.deck.count
     for place in range(table.discards.count):
         view.discarded[table.discards.cards[place]] = 1
-    for card in range(DECK):
-        view.drawable[card] = table.drawable[card]
 
 
 @rule
@@ -74,22 +79,11 @@ def copy_zone(target: Zone, source: Zone) -> None:
 @rule
 def redeal(view: View, table: Table, chance: Chance) -> None:
     """L2.1 Fill in at random what the viewer does not know: other hands and the draw pile."""
-    table.players = view.players
-    table.to_move = view.to_move
-    table.over = view.over
-    assign(table.options, view.options)
+    copy_public(table, view)
     rekey(table.chance, chance)
-    table.first = view.first
-    table.step = view.step
-    table.turn = view.turn
-    table.idle_turns = view.idle_turns
-    table.closing = view.closing
-    for seat in range(view.players):
-        copy_zone(table.zones[seat], view.zones[seat])
     deal_unseen(view, table, chance)
     table.discards.count = 0
     for card in range(DECK):
-        table.drawable[card] = view.drawable[card]
         if view.discarded[card]:
             push(table.discards, card)
 
@@ -97,19 +91,15 @@ def redeal(view: View, table: Table, chance: Chance) -> None:
 @rule
 def deal_unseen(view: View, table: Table, chance: Chance) -> None:
     """Deal the unseen cards: those that cannot be in the draw pile into hands, the rest by lot."""
-    held = table.discards  # a place to gather the cards for the hands; filled anew afterwards
-    held.count = 0
     table.deck.count = 0
     for card in range(view.options.colours * VALUES):
-        if is_unseen(view, card):
-            if view.drawable[card]:
-                push(table.deck, card)
-            else:
-                push(held, card)
+        if is_unseen(view, card) and view.drawable[card]:
+            push(table.deck, card)
     shuffle(chance, table.deck)
-    while table.deck.count > view.deck_count:
-        push(held, pop(table.deck))
-    shuffle(chance, held)
+    for card in range(view.options.colours * VALUES):
+        if is_unseen(view, card) and not view.drawable[card]:
+            push(table.deck, card)
+    shuffle_top(chance, table.deck, table.deck.count - view.deck_count)
     for seat in range(view.players):
         hand = table.hands[seat]
         hand.count = 0
@@ -117,7 +107,7 @@ def deal_unseen(view: View, table: Table, chance: Chance) -> None:
             copy_cards(hand, view.hand)
         else:
             for _ in range(view.hand_counts[seat]):
-                push(hand, pop(held))
+                push(hand, pop(table.deck))
 
 
 @rule

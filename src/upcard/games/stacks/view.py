@@ -7,11 +7,12 @@ __all__ = ["NOBODY_KNOWN", "SeatView", "View", "look", "redeal"]
 from typing import Annotated
 
 from upcard.core import table as core
-from upcard.core.chance import Chance, draw, rekey, shuffle
+from upcard.core.chance import Chance, draw, rekey, shuffle, shuffle_top
 from upcard.core.news import only, sees
 from upcard.core.piles import copy_cards, count_of, has, pop, push
 from upcard.core.record import Record, assign
 from upcard.core.rule import rule
+from upcard.core.table import copy_head
 from upcard.games.stacks.deck import BLOCK, COLOURS, KINDS
 from upcard.games.stacks.memory import clear_memories, memory_of
 from upcard.games.stacks.options import Settings
@@ -67,53 +68,55 @@ class View(core.View):
 
 
 @rule
-def look(table: Table, viewer: int, view: View) -> None:
-    """K2.4 Hands are seen by their owner only; discard piles, buried cards too, by everybody."""
-    view.viewer = viewer
-    view.players = table.players
-    view.first = table.first
-    view.over = table.over
-    view.to_move = seen_to_move(table, viewer)
-    assign(view.options, table.options)
-    view.dealer = table.dealer
-    view.player = table.player
-    view.step = table.step
-    view.asked_pile = table.asked_pile if table.step == ASK else 0
-    view.direction = table.direction
-    view.skips = table.skips
-    view.turn = table.turn
-    view.stirred = table.stirred
-    view.plays = table.plays
-    view.owed = table.owed
-    for seat in range(table.players):
-        look_at_seat(table, seat, viewer, view)
-    memory = memory_of(table, viewer)
-    view.memory.count = memory.count
-    for place in range(memory.count):
-        assign(view.memory.sightings[place], memory.sightings[place])
+def copy_public(target: Table | View, source: Table | View) -> None:
+    """K2.4 Copy what lies open, discard piles and buried cards too, from a table to a view or back."""
+    copy_head(target, source)
+    assign(target.options, source.options)
+    target.dealer = source.dealer
+    target.player = source.player
+    target.step = source.step
+    target.asked_pile = source.asked_pile
+    target.direction = source.direction
+    target.skips = source.skips
+    target.turn = source.turn
+    target.stirred = source.stirred
+    target.plays = source.plays
+    target.owed = source.owed
+    for seat in range(source.players):
+        copy_cards(target.seats[seat].discards, source.seats[seat].discards)
+        target.seats[seat].last_turn = source.seats[seat].last_turn
+        for colour in range(len(COLOURS)):
+            target.seats[seat].chips[colour] = source.seats[seat].chips[colour]
     for pile in range(PILES):
-        assign(view.piles[pile], table.piles[pile])
+        assign(target.piles[pile], source.piles[pile])
     for colour in range(len(COLOURS)):
-        view.bank[colour] = table.bank[colour]
-    view.deck_count = table.deck.count
+        target.bank[colour] = source.bank[colour]
     for card in range(KINDS):
-        view.finished[card] = table.finished[card]
-        view.spent[card] = table.spent[card]
-        view.drawable[card] = table.drawable[card]
+        target.finished[card] = source.finished[card]
+        target.spent[card] = source.spent[card]
+        target.drawable[card] = source.drawable[card]
 
 
 @rule
-def look_at_seat(table: Table, seat: int, viewer: int, view: View) -> None:
-    """K2.4 See what is public of a seat, and its hand if it is one's own."""
-    source = table.seats[seat]
-    target = view.seats[seat]
-    if sees(viewer, only(seat)):
-        copy_cards(view.hand, source.hand)
-    target.hand_count = source.hand.count
-    copy_cards(target.discards, source.discards)
-    for colour in range(len(COLOURS)):
-        target.chips[colour] = source.chips[colour]
-    target.last_turn = source.last_turn
+def copy_memory(target: Memory, source: Memory) -> None:
+    """Copy what is remembered, and nothing that was forgotten."""
+    target.count = source.count
+    for place in range(source.count):
+        assign(target.sightings[place], source.sightings[place])
+
+
+@rule
+def look(table: Table, viewer: int, view: View) -> None:
+    """K2.4 A hand is seen by its owner only, the draw deck by nobody; all else lies open."""
+    view.viewer = viewer
+    copy_public(view, table)
+    view.to_move = seen_to_move(table, viewer)
+    for seat in range(table.players):
+        if sees(viewer, only(seat)):
+            copy_cards(view.hand, table.seats[seat].hand)
+        view.seats[seat].hand_count = table.seats[seat].hand.count
+    copy_memory(view.memory, memory_of(table, viewer))
+    view.deck_count = table.deck.count
 
 
 @rule
@@ -127,42 +130,12 @@ def seen_to_move(table: Table, viewer: int) -> int:
 @rule
 def redeal(view: View, table: Table, chance: Chance) -> None:
     """K2.4 Fill in at random what the viewer does not know: other hands and the draw deck."""
-    table.players = view.players
-    table.first = view.first
-    table.over = view.over
-    table.to_move = view.to_move
-    assign(table.options, view.options)
+    copy_public(table, view)
     rekey(table.chance, chance)
-    table.dealer = view.dealer
-    table.player = view.player
-    table.step = view.step
-    table.asked_pile = view.asked_pile
-    table.direction = view.direction
-    table.skips = view.skips
-    table.turn = view.turn
-    table.stirred = view.stirred
-    table.plays = view.plays
-    table.owed = view.owed
+    clear_memories(table)
+    copy_memory(memory_of(table, view.viewer), view.memory)
     place_known_cards(view, table, chance)
     deal_unseen(view, table, chance)
-    for seat in range(view.players):
-        copy_cards(table.seats[seat].discards, view.seats[seat].discards)
-        table.seats[seat].last_turn = view.seats[seat].last_turn
-        for colour in range(len(COLOURS)):
-            table.seats[seat].chips[colour] = view.seats[seat].chips[colour]
-    clear_memories(table)
-    memory = memory_of(table, view.viewer)
-    memory.count = view.memory.count
-    for place in range(view.memory.count):
-        assign(memory.sightings[place], view.memory.sightings[place])
-    for pile in range(PILES):
-        assign(table.piles[pile], view.piles[pile])
-    for colour in range(len(COLOURS)):
-        table.bank[colour] = view.bank[colour]
-    for card in range(KINDS):
-        table.finished[card] = view.finished[card]
-        table.spent[card] = view.spent[card]
-        table.drawable[card] = view.drawable[card]
 
 
 @rule
@@ -244,23 +217,19 @@ def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
 @rule
 def deal_unseen(view: View, table: Table, chance: Chance) -> None:
     """Deal the rest: what cannot be in the draw deck goes into hands, the other cards by lot."""
-    held = table.seats[0].discards  # a place to gather the cards for the hands; filled afterwards
-    held.count = 0
     table.deck.count = 0
     for card in range(KINDS):
-        rest = unseen(view, table, card)
-        for _ in range(min(rest, view.drawable[card])):
+        for _ in range(min(unseen(view, table, card), view.drawable[card])):
             push(table.deck, card)
-        for _ in range(rest - view.drawable[card]):
-            push(held, card)
     shuffle(chance, table.deck)
-    while table.deck.count > view.deck_count:
-        push(held, pop(table.deck))
-    shuffle(chance, held)
+    for card in range(KINDS):
+        for _ in range(unseen(view, table, card) - view.drawable[card]):
+            push(table.deck, card)
+    shuffle_top(chance, table.deck, table.deck.count - view.deck_count)
     for seat in range(view.players):
         hand = table.seats[seat].hand
         while hand.count < view.seats[seat].hand_count:
-            push(hand, pop(held))
+            push(hand, pop(table.deck))
 
 
 @rule

@@ -15,6 +15,7 @@ from upcard.core.chance import Chance, rekey, shuffle
 from upcard.core.piles import copy_cards, pop, push, top
 from upcard.core.record import Record, assign
 from upcard.core.rule import rule
+from upcard.core.table import copy_head
 from upcard.games.stockpile.deck import COPIES, FACES, WILD, WILDS
 from upcard.games.stockpile.options import Settings
 from upcard.games.stockpile.table import PILES, SEATS, STACKS, Building, Stack, Table
@@ -45,27 +46,31 @@ class View(core.View):
 
 
 @rule
+def copy_public(target: Table | View, source: Table | View) -> None:
+    """S3.2 Copy what lies open, from a table to a view or back."""
+    copy_head(target, source)
+    assign(target.options, source.options)
+    target.idle_turns = source.idle_turns
+    target.idle = source.idle
+    for seat in range(source.players):
+        for stack in range(STACKS):
+            copy_cards(target.seats[seat].stacks[stack], source.seats[seat].stacks[stack])
+    for pile in range(PILES):
+        assign(target.piles[pile], source.piles[pile])
+    for face in range(FACES):
+        target.completed[face] = source.completed[face]
+    target.reshuffled = source.reshuffled
+
+
+@rule
 def look(table: Table, viewer: int, view: View) -> None:
-    """S2.3 S3.2 Stacks, piles and the tops of stockpiles are public, all else is hidden."""
+    """S2.3 Besides what lies open, the tops of stockpiles are seen, and nothing else."""
     view.viewer = viewer
-    view.players = table.players
-    view.to_move = table.to_move
-    view.over = table.over
-    assign(view.options, table.options)
-    view.first = table.first
-    view.idle_turns = table.idle_turns
-    view.idle = table.idle
+    copy_public(view, table)
     for seat in range(table.players):
         view.seats[seat].stock_count = table.seats[seat].stock.count
         view.seats[seat].stock_top = top(table.seats[seat].stock)
-        for stack in range(STACKS):
-            copy_cards(view.seats[seat].stacks[stack], table.seats[seat].stacks[stack])
-    for pile in range(PILES):
-        assign(view.piles[pile], table.piles[pile])
-    for face in range(FACES):
-        view.completed[face] = table.completed[face]
     view.fresh_count = table.deck.count
-    view.reshuffled = table.reshuffled
     if table.reshuffled:
         for place in range(table.deck.count):
             view.fresh[table.deck.cards[place]] += 1
@@ -74,22 +79,8 @@ def look(table: Table, viewer: int, view: View) -> None:
 @rule
 def redeal(view: View, table: Table, chance: Chance) -> None:
     """S2.3 Fill in at random what nobody knows: the fresh cards and the stockpiles."""
-    table.players = view.players
-    table.to_move = view.to_move
-    table.over = view.over
-    assign(table.options, view.options)
+    copy_public(table, view)
     rekey(table.chance, chance)
-    table.first = view.first
-    table.idle_turns = view.idle_turns
-    table.idle = view.idle
-    for seat in range(view.players):
-        for stack in range(STACKS):
-            copy_cards(table.seats[seat].stacks[stack], view.seats[seat].stacks[stack])
-    for pile in range(PILES):
-        assign(table.piles[pile], view.piles[pile])
-    for face in range(FACES):
-        table.completed[face] = view.completed[face]
-    table.reshuffled = view.reshuffled
     bury(view, table, chance)
     if view.reshuffled:
         table.deck.count = 0

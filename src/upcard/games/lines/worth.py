@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["greedy"]
-
-from collections.abc import Sequence
+__all__ = ["worth"]
 
 from upcard.core.rule import rule
 from upcard.games.lines.deck import VALUES, colour_of, value_of
@@ -15,21 +13,8 @@ from upcard.games.lines.view import View
 
 
 @rule
-def greedy(view: View, moves: Sequence[int], count: int) -> int:
-    """Give away what helps the others least, and play at home what helps most."""
-    best = 0
-    best_worth = worth(view, moves[0])
-    for place in range(1, count):
-        move_worth = worth(view, moves[place])
-        if move_worth > best_worth:
-            best = place
-            best_worth = move_worth
-    return best
-
-
-@rule
 def worth(view: View, move: int) -> int:
-    """Return how good a move looks."""
+    """Give away what helps the others least, and play at home what helps most."""
     card = card_in(move)
     if view.step == OPENING:
         # A low first line leaves room to grow, and low values are easily covered.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["greedy"]
-
-from collections.abc import Sequence
+__all__ = ["worth"]
 
 from upcard.core.piles import count_of, top
 from upcard.core.rule import rule
@@ -42,21 +40,11 @@ NEVER = -10_000
 
 
 @rule
-def greedy(view: View, moves: Sequence[int], count: int) -> int:
-    """Finish what can be finished, get cards off, open nothing for the next player, keep wilds."""
-    best = 0
-    best_worth = worth(view, moves[0])
-    for place in range(1, count):
-        move_worth = worth(view, moves[place])
-        if move_worth > best_worth:
-            best = place
-            best_worth = move_worth
-    return best
-
-
-@rule
 def worth(view: View, move: int) -> int:
-    """Return how good a move looks; discards are below zero, good plays above."""
+    """Finish what can be finished, get cards off, open nothing for the next player, keep wilds.
+
+    Discards are worth less than nothing, so that every play worth making comes first.
+    """
     if view.step == ASK:
         return worth_of_answer(view, move)
     if move == END:

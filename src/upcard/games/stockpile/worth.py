@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["greedy"]
-
-from collections.abc import Sequence
+__all__ = ["worth"]
 
 from upcard.core.piles import top
 from upcard.core.rule import rule
@@ -15,21 +13,8 @@ from upcard.games.stockpile.view import SeatView, View
 
 
 @rule
-def greedy(view: View, moves: Sequence[int], count: int) -> int:
-    """Play the stockpile whenever it fits; else towards it, and away from what the others need."""
-    best = 0
-    best_worth = worth(view, moves[0])
-    for place in range(1, count):
-        move_worth = worth(view, moves[place])
-        if move_worth > best_worth:
-            best = place
-            best_worth = move_worth
-    return best
-
-
-@rule
 def worth(view: View, move: int) -> int:
-    """Return how good a move looks."""
+    """The stockpile whenever it fits; else towards it, and away from what the others need."""
     if move == PASS:
         return 0
     source = source_of(move)

@@ -1,0 +1,337 @@
+"""Simulations from the command line: what is printed, what is written, and what stops them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Ran, Run, wait_until
+from upcard.bots import BOTS
+from upcard.games import GAMES, find
+
+pytestmark = pytest.mark.compiled
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+def summary(ran: Ran) -> dict[str, Any]:
+    assert ran.code == 0, ran.err
+    loaded: dict[str, Any] = json.loads(ran.out)
+    return loaded
+
+
+def records_in(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+# What is printed
+
+
+@each_game
+def test_the_summary_as_json_has_everything(run: Run, game: str) -> None:
+    facts = summary(run("simulate", game, "--games", "50", "--seed", "1", "--json"))
+    assert list(facts) == [
+        *("game", "options", "bots", "seed", "games", "moves", "seconds", "interrupted"),
+        *("moves_per_second", "moves_per_game", "reasons", "wins", "mean_scores"),
+    ]
+    assert facts["game"] == game
+    assert facts["options"] == find(game).complete({})
+    assert facts["bots"] == ["random", "random"]
+    assert len(bytes.fromhex(facts["seed"])) == 32
+    assert facts["games"] == 50
+    assert facts["moves_per_game"] == facts["moves"] / 50
+    assert facts["interrupted"] is False
+    assert sum(facts["reasons"].values()) == 50
+    assert sum(facts["wins"]) == pytest.approx(50, abs=0.05)
+    assert len(facts["mean_scores"]) == 2
+
+
+@each_game
+def test_the_summary_for_people_has_a_row_for_each_seat(run: Run, game: str) -> None:
+    ran = run("simulate", game, "--games", "50", "--players", "3", "--bots", "greedy,random", "--seed", "1")
+    assert ran.code == 0
+    assert f"50 games of {game}, " in ran.out
+    assert "Ended: " in ran.out
+    rows = [line.split() for line in ran.out.splitlines() if "greedy" in line or "random" in line]
+    assert [row[1] for row in rows] == ["1", "2", "3"]
+    assert "Traceback" not in ran.err
+
+
+def test_one_game_is_one_game(run: Run) -> None:
+    assert "1 game of lines, " in run("simulate", "lines", "--games", "1").out
+
+
+def test_the_seed_that_is_printed_gives_the_same_games_again(run: Run) -> None:
+    once = summary(run("simulate", "lines", "--games", "200", "--json"))
+    again = summary(run("simulate", "lines", "--games", "200", "--json", "--seed", once["seed"]))
+    other = summary(run("simulate", "lines", "--games", "200", "--json"))
+    for key in ("seed", "moves", "wins", "mean_scores"):
+        assert again[key] == once[key]
+        assert other[key] != once[key]
+
+
+def test_a_progress_bar_is_not_for_pipes(run: Run) -> None:
+    """Only a compiler that has to run may say so."""
+    run("simulate", "lines", "--games", "1")
+    assert run("simulate", "lines", "--games", "10").err == ""
+
+
+# Bots and options
+
+
+@pytest.mark.parametrize(
+    ("bots", "seated"),
+    [
+        ("greedy", ["greedy"] * 5),
+        ("greedy,random", ["greedy", "random", "greedy", "random", "greedy"]),
+        ("random,greedy,greedy", ["random", "greedy", "greedy", "random", "greedy"]),
+    ],
+)
+def test_a_few_bots_take_turns_at_the_seats(run: Run, bots: str, seated: list[str]) -> None:
+    ran = run("simulate", "stacks", "--games", "5", "--players", "5", "--bots", bots, "--json")
+    assert summary(ran)["bots"] == seated
+
+
+@each_game
+def test_a_better_bot_wins_more(run: Run, game: str) -> None:
+    wins = summary(
+        run("simulate", game, "--games", "300", "--bots", "greedy,random", "--seed", "1", "--json")
+    )
+    assert wins["wins"][0] > 180
+
+
+def test_house_rules_hold(run: Run) -> None:
+    ran = run(
+        "simulate", "stockpile", "--games", "5", "--option", "stock=3", "--option", "must_play=no", "--json"
+    )
+    options = summary(ran)["options"]
+    assert options == find("stockpile").complete({"stock": 3, "must_play": False})
+
+
+MISTAKES = {
+    "frob": "there is no game 'frob': choose stockpile, lines, stacks",
+    "stacks lines": "too many arguments: 'lines'",
+    "stacks --bots frob": f"there is no bot 'frob': choose {', '.join(BOTS)}",
+    "stacks --bots greedy,": f"there is no bot '': choose {', '.join(BOTS)}",
+    "stacks --bots=": f"there is no bot '': choose {', '.join(BOTS)}",
+    "stacks --bots random,greedy,random": "2 play, so name 1 to 2 bots, not 3",
+    "stacks --players 7": "players cannot be 7: it is a whole number from 2 to 6 (K2.1)",
+    "stacks --option frob=1": (
+        "there is no option 'frob': the options are players, dealer, two_player_deck, must_play, chip_win, "
+        "block, turn_limit, recycle"
+    ),
+    "stacks --option =1": (
+        "there is no option '': the options are players, dealer, two_player_deck, must_play, chip_win, "
+        "block, turn_limit, recycle"
+    ),
+    "stacks --option block=never": "block cannot be 'never': it is completion or anytime (K5.1)",
+    "stacks --option block=": "block cannot be '': it is completion or anytime (K5.1)",
+    "stacks --option dealer=3": "dealer cannot be seat 3: 2 play (K2.1)",
+    "stacks --option dealer=0": "dealer cannot be '0': it is random or the number of a seat (K2.1)",
+    "stacks --option block=anytime --option block=anytime": "block is given twice",
+    "stockpile --players 4 --option stock=30": (
+        "4 players can have at most 20 stockpile cards each, not 30 (S2.2)"
+    ),
+    "lines --players 5": "5 players need 6 colours, not 5 (L1.2)",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, line: str) -> None:
+    assert run("simulate", *line.split(" ")).mistake == MISTAKES[line]
+
+
+# Records
+
+
+@each_game
+def test_the_number_of_jobs_changes_no_byte_of_the_records(run: Run, tmp_path: Path, game: str) -> None:
+    """More games than a batch has, so that two processes share them."""
+    written = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.jsonl"
+        arguments = ["--games", "130", "--bots", "greedy,random", "--players", "3", "--seed", "x", "--legal"]
+        facts = summary(run("simulate", game, *arguments, "--jobs", jobs, "--records", path, "--json"))
+        written.append((path.read_bytes(), facts["moves"], facts["wins"], facts["mean_scores"]))
+    assert written[0] == written[1]
+    assert written[0][0].count(b"\n") == 130
+
+
+@each_game
+def test_records_verify_and_agree_with_the_summary(run: Run, tmp_path: Path, game: str) -> None:
+    path = tmp_path / "games.jsonl"
+    facts = summary(
+        run("simulate", game, "--games", "40", "--bots", "greedy", "--jobs", "1", "--records", path, "--json")
+    )
+    verified = run("verify", path)
+    assert (verified.code, verified.err) == (0, "")
+    assert verified.out == f"40 of 40 games are right, {facts['moves']} moves\n"
+    records = records_in(path)
+    assert {record["game"] for record in records} == {game}
+    assert len({record["seed"] for record in records}) == 40
+    won = [sum(1 / len(won) for won in winners(records) if seat in won) for seat in (1, 2)]
+    assert facts["wins"] == pytest.approx(won, abs=0.01)
+
+
+def winners(records: list[dict[str, Any]]) -> list[list[int]]:
+    return [record["result"]["winners"] for record in records]
+
+
+@each_game
+def test_legal_moves_are_written_only_if_asked_for(run: Run, tmp_path: Path, game: str) -> None:
+    path = tmp_path / "games.jsonl"
+    for arguments in ([], ["--legal"]):
+        summary(run("simulate", game, "--games", "5", "--jobs", "1", "--records", path, "--json", *arguments))
+        moves = [entry for record in records_in(path) for entry in record["log"] if "move" in entry]
+        assert all(("legal" in entry) == bool(arguments) for entry in moves)
+        assert all(entry["move"] in entry.get("legal", [entry["move"]]) for entry in moves)
+
+
+def test_records_say_who_played(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = [
+        "--games",
+        "1",
+        "--players",
+        "3",
+        "--bots",
+        "greedy,random",
+        "--jobs",
+        "1",
+        "--records",
+        path,
+    ]
+    assert run("simulate", "stacks", *arguments).code == 0
+    assert records_in(path)[0]["seats"] == [
+        {"name": "greedy 1", "bot": "greedy"},
+        {"name": "random 2", "bot": "random"},
+        {"name": "greedy 3", "bot": "greedy"},
+    ]
+
+
+def test_records_can_go_to_standard_output_and_nothing_else_does(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = ["simulate", "lines", "--games", "12", "--seed", "1", "--jobs", "1", "--records"]
+    run(*arguments, path)
+    assert run(*arguments, "-").out == path.read_text("utf-8")
+
+
+def test_records_and_json_on_standard_output_are_lines_of_json(run: Run) -> None:
+    ran = run("simulate", "lines", "--games", "3", "--jobs", "1", "--records", "-", "--json")
+    *records, facts = map(json.loads, ran.out.splitlines())
+    assert [record["upcard"] for record in records] == [1, 1, 1]
+    assert facts["games"] == 3
+
+
+def test_records_that_cannot_be_written_get_one_line(run: Run, tmp_path: Path) -> None:
+    missing = tmp_path / "no" / "such" / "folder"
+    assert run("simulate", "lines", "--records", missing).mistake == (
+        f"{missing} cannot be written: No such file or directory"
+    )
+    assert run("simulate", "lines", "--records", tmp_path).mistake == (
+        f"{tmp_path} cannot be written: Is a directory"
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+def test_a_disk_that_fills_up_gets_one_line(run: Run) -> None:
+    ran = run("simulate", "lines", "--games", "20", "--jobs", "1", "--records", "/dev/full")
+    assert ran.mistake == "/dev/full cannot be written: No space left on device"
+
+
+def test_a_mistake_leaves_the_old_records_alone(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text("precious")
+    assert run("simulate", "lines", "--bots", "frob", "--records", path).mistake
+    assert path.read_text() == "precious"
+
+
+@each_game
+def test_edited_records_are_found_with_line_and_reason(run: Run, tmp_path: Path, game: str) -> None:
+    path = tmp_path / "games.jsonl"
+    run("simulate", game, "--games", "6", "--seed", "1", "--jobs", "1", "--records", path)
+    lines = path.read_text("utf-8").splitlines()
+    record = json.loads(lines[1])
+    record["log"][1]["seat"] = 7
+    lines[1] = json.dumps(record)
+    lines[3] = lines[3].replace('"result"', '"outcome"')
+    path.write_text("\n".join(lines)[:-50], "utf-8")
+    verified = run("verify", path)
+    problems = verified.out.splitlines()
+    assert (verified.code, verified.err) == (1, "")
+    assert problems[0].startswith(f"{path}:2: {game}: entry 2: seat ")
+    assert problems[1] == f"{path}:4: {game}: there is no 'result' (null while a game goes on)"
+    assert problems[2].startswith(f"{path}:6: this is not JSON: ")
+    assert problems[2].endswith("(is the file cut off here?)")
+    assert problems[3].startswith("3 of 6 games are right")
+
+
+# Ctrl-C
+
+
+# The command, also where whoever started the tests has turned Ctrl-C off for them.
+LISTENING = """\
+import signal
+import upcard.cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+upcard.cli.main()
+"""
+
+
+def interrupted(path: Path, *arguments: str) -> Ran:
+    """Press Ctrl-C, as a terminal does for all processes at once, when some games are written."""
+    words = ["simulate", "stacks", "--games", "1000000", "--seed", "1", "--records", str(path)]
+    with subprocess.Popen(
+        [sys.executable, "-c", LISTENING, *words, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        wait_until(lambda: process.poll() is not None or written(path) > 0)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate()
+    return Ran(process.returncode, out, err)
+
+
+def written(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
+    path = tmp_path / "games.jsonl"
+    ran = interrupted(path, "--jobs", jobs, "--json")
+    facts = json.loads(ran.out)
+    assert ran.code == 130
+    assert facts["interrupted"] is True
+    assert facts["games"] == written(path) > 0
+    # Two jobs may still be starting, and a job that starts does not yet know that Ctrl-C is not for it.
+    assert jobs == "2" or "Traceback" not in ran.err
+    verified = run("verify", path)
+    assert verified.code == 0
+    assert verified.out == f"{facts['games']} of {facts['games']} games are right, {facts['moves']} moves\n"
+
+
+def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextlib.contextmanager
+    def pressed(_what: str, _total: int) -> Iterator[Callable[[int], None]]:
+        def press(_done: int) -> None:
+            raise KeyboardInterrupt
+
+        yield press
+
+    monkeypatch.setattr("upcard.cli.simulate.progress", pressed)
+    ran = run("simulate", "lines", "--games", "1000000", "--jobs", "1")
+    assert ran.code == 130
+    assert ran.out.startswith("Stopped early; this is what was finished.\n2,000 games of lines, ")
