@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["GIVE", "HAND", "HOME", "LINES", "OPENING", "SEATS", "Cards", "Hand", "Line", "Table", "Zone"]
+__all__ = [
+    "GIVE",
+    "HAND",
+    "HOME",
+    "LINES",
+    "OPENING",
+    "SEATS",
+    "Cards",
+    "Hand",
+    "Line",
+    "Public",
+    "Table",
+    "Zone",
+]
 
 from typing import Annotated
 
@@ -51,8 +64,8 @@ class Zone(Record):
     lower: Line
 
 
-class Table(table.Table):
-    """A table of Lines."""
+class Public(Record):
+    """What lies open: at a table, and in every view of it."""
 
     options: Settings
     step: int
@@ -61,9 +74,15 @@ class Table(table.Table):
     turn: int
     idle_turns: int
     closing: int
-    hands: Annotated[list[Hand], SEATS]
     zones: Annotated[list[Zone], SEATS]
+    # Per card, whether it was in the draw pile when that was last shuffled: no other can be now. (All
+    # know: it was the whole box, or made of discards.)
+    drawable: Annotated[list[int], DECK]
+
+
+class Table(table.Table, Public):
+    """A table of Lines."""
+
+    hands: Annotated[list[Hand], SEATS]
     deck: Cards
     discards: Cards
-    # Per card, whether it was in the draw pile when that was last shuffled: no other can be now.
-    drawable: Annotated[list[int], DECK]

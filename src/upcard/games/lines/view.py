@@ -14,27 +14,17 @@ from upcard.core.record import assign
 from upcard.core.rule import rule
 from upcard.core.table import copy_head
 from upcard.games.lines.deck import DECK, VALUES
-from upcard.games.lines.options import Settings
-from upcard.games.lines.table import SEATS, Hand, Table, Zone
+from upcard.games.lines.table import SEATS, Hand, Public, Table, Zone
 
 
-class View(core.View):
-    """What one viewer knows: all zones and discards, how many cards the others hold, and which
-    cards the viewer holds."""
+class View(core.View, Public):
+    """What one viewer knows: what lies open, how many cards the others hold, and the own hand."""
 
-    options: Settings
-    step: int
-    turn: int
-    idle_turns: int
-    closing: int
     hand: Hand
     hand_counts: Annotated[list[int], SEATS]
-    zones: Annotated[list[Zone], SEATS]
     deck_count: int
-    # Per card, whether it lies among the discards, and whether it was in the draw pile when that
-    # was last shuffled (which everybody saw: it was made of the discards).
+    # Per card, whether it lies among the discards.
     discarded: Annotated[list[int], DECK]
-    drawable: Annotated[list[int], DECK]
 
 
 @rule

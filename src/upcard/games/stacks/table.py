@@ -15,6 +15,7 @@ __all__ = [
     "Discards",
     "Hand",
     "Memory",
+    "Public",
     "Seat",
     "Sighting",
     "Table",
@@ -91,11 +92,12 @@ class Memory(Record):
     sightings: Annotated[list[Sighting], SIGHTINGS]
 
 
-class Table(table.Table):
-    """A table of Stacks. `player` has the turn; `to_move` is somebody else while being asked."""
+class Public(Record):
+    """What lies open, at a table and in every view of it; seats have their own."""
 
     options: Settings
     dealer: int
+    # Who has the turn; `to_move` is somebody else while being asked.
     player: int
     step: int
     # The pile that a block would take away, while opponents are asked.
@@ -109,14 +111,19 @@ class Table(table.Table):
     plays: int
     # Whether the player has played out the hand and has not had five new cards for it yet.
     owed: int
-    seats: Annotated[list[Seat], SEATS]
-    # The memory of those who only watch comes first; memory.memory_of finds the right one.
-    memories: Annotated[list[Memory], SEATS + 1]
     piles: Annotated[list[Building], PILES]
     bank: Annotated[list[int], len(COLOURS)]
-    deck: Deck
     # The out-of-play pile by kind: cards of finished or blocked piles, and specials.
     finished: Annotated[list[int], KINDS]
     spent: Annotated[list[int], KINDS]
     # How many of each kind were in the draw deck when it was last shuffled: there cannot be more.
     drawable: Annotated[list[int], KINDS]
+
+
+class Table(table.Table, Public):
+    """A table of Stacks."""
+
+    seats: Annotated[list[Seat], SEATS]
+    # The memory of those who only watch comes first; memory.memory_of finds the right one.
+    memories: Annotated[list[Memory], SEATS + 1]
+    deck: Deck

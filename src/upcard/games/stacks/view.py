@@ -15,16 +15,15 @@ from upcard.core.rule import rule
 from upcard.core.table import copy_head
 from upcard.games.stacks.deck import BLOCK, COLOURS, KINDS
 from upcard.games.stacks.memory import clear_memories, memory_of
-from upcard.games.stacks.options import Settings
 from upcard.games.stacks.rules import copies
 from upcard.games.stacks.table import (
     ASK,
     PILES,
     SEATS,
-    Building,
     Discards,
     Hand,
     Memory,
+    Public,
     Table,
 )
 
@@ -42,29 +41,13 @@ class SeatView(Record):
     last_turn: int
 
 
-class View(core.View):
-    """What one viewer knows: all that is public, the own hand, and the cards seen in other hands."""
+class View(core.View, Public):
+    """What one viewer knows: what lies open, the own hand, and the cards seen in other hands."""
 
-    options: Settings
-    dealer: int
-    player: int
-    step: int
-    asked_pile: int
-    direction: int
-    skips: int
-    turn: int
-    stirred: int
-    plays: int
-    owed: int
     hand: Hand
     memory: Memory
     seats: Annotated[list[SeatView], SEATS]
-    piles: Annotated[list[Building], PILES]
-    bank: Annotated[list[int], len(COLOURS)]
     deck_count: int
-    finished: Annotated[list[int], KINDS]
-    spent: Annotated[list[int], KINDS]
-    drawable: Annotated[list[int], KINDS]
 
 
 @rule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PILES", "SEATS", "STACKS", "Building", "Deck", "Seat", "Stack", "Stockpile", "Table"]
+__all__ = ["PILES", "SEATS", "STACKS", "Building", "Deck", "Public", "Seat", "Stack", "Stockpile", "Table"]
 
 from typing import Annotated
 
@@ -52,17 +52,22 @@ class Seat(Record):
     stacks: Annotated[list[Stack], STACKS]
 
 
-class Table(table.Table):
-    """A table of Stockpile."""
+class Public(Record):
+    """What lies open: at a table, and in every view of it."""
 
     options: Settings
     # Turns in a row in which nobody was dealt or played a card (S4.4), and whether this one is so.
     idle_turns: int
     idle: int
-    seats: Annotated[list[Seat], SEATS]
     piles: Annotated[list[Building], PILES]
-    deck: Deck
     # Whether the fresh cards come from completed piles, which everybody has seen (S4.1).
     reshuffled: int
     # How many of each face lie in completed piles: their order no longer matters.
     completed: Annotated[list[int], FACES]
+
+
+class Table(table.Table, Public):
+    """A table of Stockpile."""
+
+    seats: Annotated[list[Seat], SEATS]
+    deck: Deck

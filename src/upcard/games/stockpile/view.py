@@ -17,8 +17,7 @@ from upcard.core.record import Record, assign
 from upcard.core.rule import rule
 from upcard.core.table import copy_head
 from upcard.games.stockpile.deck import COPIES, FACES, WILD, WILDS
-from upcard.games.stockpile.options import Settings
-from upcard.games.stockpile.table import PILES, SEATS, STACKS, Building, Stack, Table
+from upcard.games.stockpile.table import PILES, SEATS, STACKS, Public, Stack, Table
 
 
 class SeatView(Record):
@@ -29,19 +28,13 @@ class SeatView(Record):
     stacks: Annotated[list[Stack], STACKS]
 
 
-class View(core.View):
+class View(core.View, Public):
     """All that anybody knows of a table."""
 
-    options: Settings
-    idle_turns: int
-    idle: int
     seats: Annotated[list[SeatView], SEATS]
-    piles: Annotated[list[Building], PILES]
-    completed: Annotated[list[int], FACES]
     fresh_count: int
     # Once the fresh cards have been reshuffled, everybody knows which they are, if not in which
     # order; before that, `fresh` stays empty.
-    reshuffled: int
     fresh: Annotated[list[int], FACES]
 
 
