@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from upcard.core.chance import Chance, draw, key_of, set_key
 from upcard.core.compiler import INT, KEPT_CACHES, compiled, dtype_of, empty, load, store
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
 from upcard.core.record import assign
+from upcard.core.rule import RULES, Rule
 from upcard.core.table import Result
 
 pytestmark = pytest.mark.compiled
@@ -137,6 +139,24 @@ def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
     assert again.stdout.split() == ["0", "1"]
     assert "Compiling Stockpile" in first.stderr
     assert again.stderr == ""
+
+
+def test_a_cache_that_lost_its_files_is_made_again(tmp_path: Path) -> None:
+    start(SECOND_START, tmp_path)
+    for path in tmp_path.rglob("*.nb[ic]"):
+        path.unlink()
+    again = start(SECOND_START, tmp_path)
+    assert "Compiling Stockpile" in again.stderr
+    assert start(SECOND_START, tmp_path).stdout.split() == ["0", "1"]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if "upcard" in rule.plain.__module__], ids=str)
+def test_no_rule_has_generators_or_closures(rule: Rule) -> None:
+    """Generators double the time to compile, and closures miss the cache."""
+    for function in (rule.plain, rule.compiled):
+        inner = [constant for constant in function.__code__.co_consts if isinstance(constant, CodeType)]
+        assert inner == []
+        assert function.__closure__ is None
 
 
 CACHE_FOLDER = """

@@ -214,3 +214,24 @@ def test_K4_3_an_imagined_table_has_remembered_cards_where_they_may_be(seed: byt
     assert "r3" in imagined(position, 4, seed).hand(1)
     position.steal("card @1 hand", "b4")
     assert "r3" in " ".join(imagined(position, 4, seed).hand(seat) for seat in (1, 2))
+
+
+@pytest.mark.parametrize("seed", [b"one", b"two", b"three", b"four", b"five"])
+def test_K5_2_whoever_is_imagined_to_be_asked_holds_the_last_block(seed: bytes) -> None:
+    position = stacks(
+        "card b5 b5",
+        players=2,
+        hands={2: "card r5 b5"},
+        discards={2: "block"},
+        piles={"R1": RED_FOUR},
+        spent="block",
+    )
+    position.play("card @2 top", "x b5")
+    position.steal("card @1 hand", "b5")
+    assert position.remembers(None) == ["block @1 @2"]
+    position.play("r5 R1")
+    assert position.to_move == 1
+    twin = imagined(position, None, seed)
+    assert twin.to_move == 1
+    assert "block" in twin.hand(1)
+    assert "block" not in twin.hand(2) + twin.deck

@@ -26,7 +26,6 @@ import numpy as np
 import platformdirs
 from llvmlite import ir
 from numba.core import cgutils, config, types
-from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from upcard.core import game as games
@@ -181,18 +180,24 @@ class Entry:
         return dispatcher
 
     def _build(self, build: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
-        described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
-        done = cache_folder() / f"{self.function.__name__}-{described}.done"
-        if done.exists():
-            # What comes from disk needs nothing explained. Should it be gone after all, Numba starts
-            # to compile, stumbles over the first rule, and is told below.
-            with contextlib.suppress(TypingError):
-                return build(signature)
-        announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
-        _teach_numba()
+        """Load what is on disk, or explain the rules to Numba and let it compile them."""
+        done = self._mark_of(signature)
+        if not (done.exists() and any(done.parent.rglob(f"*{self.function.__name__}*.nbi"))):
+            announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+            _teach_numba()
         built = build(signature)
         done.touch()
         return built
+
+    def _mark_of(self, signature: tuple[Any, ...]) -> Path:
+        """Return the file whose being there says that Numba has this on disk.
+
+        Like Numba itself, it holds what was compiled from a file with another date for stale.
+        """
+        source = Path(self.function.__code__.co_filename).stat()
+        described = f"{signature} {source.st_mtime_ns} {source.st_size}"
+        mark = hashlib.sha256(described.encode()).hexdigest()[:16]
+        return cache_folder() / f"{self.function.__name__}-{mark}.done"
 
 
 _building = threading.RLock()

@@ -40,6 +40,9 @@ class Rule:
             return function
         return self.elsewhere or self.plain
 
+    def __str__(self) -> str:
+        return f"{self.plain.__module__.removeprefix('upcard.')}.{self.plain.__name__}"
+
     @property
     def clauses(self) -> list[str]:
         """The clauses of the rulebook that the first line of the docstring cites."""

@@ -190,7 +190,7 @@ def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
                 table.to_move = seat
     if table.to_move == NOBODY_KNOWN:
         holder = someone_among(view, table, opponents, chance)
-        if holder == NOBODY_KNOWN:
+        if holder == NOBODY_KNOWN or unseen(view, table, BLOCK) == 0:
             return False
         push(table.seats[holder].hand, BLOCK)
         table.to_move = holder
