@@ -17,9 +17,11 @@ from numba.core import config
 import upcard
 from tests.cases import CASES, Case
 from upcard.bots.greedy import best_place
+from upcard.core.cache import KEPT_CACHES
 from upcard.core.chance import Chance, draw, key_of, set_key
-from upcard.core.compiler import INT, KEPT_CACHES, compiled, dtype_of, empty, load, store
+from upcard.core.compiler import compiled
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
+from upcard.core.memory import INT, dtype_of, empty, load, store
 from upcard.core.record import assign
 from upcard.core.rule import RULES, Rule
 from upcard.core.table import Result
@@ -161,7 +163,7 @@ def test_no_rule_has_generators_or_closures(rule: Rule) -> None:
 
 CACHE_FOLDER = """
 import upcard.games.stockpile
-from upcard.core.compiler import cache_folder
+from upcard.core.cache import cache_folder
 print(cache_folder().name)
 """
 
@@ -195,7 +197,7 @@ def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tm
 
 
 def test_bounds_are_checked_when_the_environment_says_so() -> None:
-    program = "from upcard.core.compiler import cache_folder; print(cache_folder().name)"
+    program = "from upcard.core.cache import cache_folder; print(cache_folder().name)"
     folders = {
         subprocess.run(
             [sys.executable, "-c", program],

@@ -11,8 +11,9 @@ from numba.extending import overload
 
 from tests.census import CENSUS, COUNTED
 from upcard.core.chance import Chance, draw, set_key
-from upcard.core.compiler import INT, compiled, dtype_of, empty, store
+from upcard.core.compiler import compiled
 from upcard.core.game import Game, apply, deal, legal, look, redeal
+from upcard.core.memory import INT, dtype_of, empty, store
 from upcard.core.record import assign
 from upcard.core.table import PLAYING
 from upcard.games import all_games

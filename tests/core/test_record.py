@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from upcard.core.compiler import dtype_of, empty, load, store
 from upcard.core.errors import FieldError
+from upcard.core.memory import dtype_of, empty, load, store
 from upcard.core.record import PLAIN_ONLY, Field, Record, assign, copy, fields, from_plain, to_plain
 
 

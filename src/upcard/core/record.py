@@ -8,7 +8,7 @@ or a list of either with a fixed length:
         stock: Pile
         stacks: Annotated[list[Pile], 3]
 
-`Seat()` is an ordinary object with all numbers zero. `upcard.core.compiler.dtype_of(Seat)` is the
+`Seat()` is an ordinary object with all numbers zero. `upcard.core.memory.dtype_of(Seat)` is the
 same thing as one block of memory, which compiled rules work on.
 """
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from upcard import bots as all_bots
 from upcard.core.chance import Chance, key_of
-from upcard.core.compiler import INT, empty, store
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
+from upcard.core.memory import INT, empty, store
 from upcard.core.table import Reason, Result
 from upcard.lab.loops import GREEDY, MOST_SEATS, RANDOM, ROW, play_games
 from upcard.match.seed import numbered_seed

@@ -21,8 +21,9 @@ import numpy as np
 
 from upcard.bots import Random
 from upcard.core.chance import draw
-from upcard.core.compiler import compiled, dtype_of
+from upcard.core.compiler import compiled
 from upcard.core.game import Game, apply, legal
+from upcard.core.memory import dtype_of
 from upcard.core.record import assign
 from upcard.games import all_games, find
 from upcard.lab.arena import Arena

@@ -1,0 +1,88 @@
+"""Where compiled code is kept on disk."""
+
+from __future__ import annotations
+
+__all__ = ["KEPT_CACHES", "cache_folder", "caching_here"]
+
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import platformdirs
+from numba.core import config
+
+from upcard.core.rule import RULES
+
+KEPT_CACHES = 6
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Return the folder of compiled code for exactly these sources and this Numba.
+
+    Numba's cache does not see that a called function has changed; a folder named by a hash of all
+    sources does.
+    """
+    wanted = os.environ.get("UPCARD_CACHE") or platformdirs.user_cache_dir("upcard", False)
+    for root in (Path(wanted), Path(tempfile.gettempdir()) / f"upcard-{_user()}"):
+        folder = root / "compiled" / _fingerprint()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "used").write_text(str(time.time()))
+        except OSError:
+            continue
+        _forget_old(folder.parent)
+        return folder
+    raise OSError("neither the cache folder nor the temporary folder can be written")
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def _fingerprint() -> str:
+    package = Path(__file__).parents[1]
+    sources = {path for layer in ("core", "games", "bots", "lab") for path in _sources(package / layer)}
+    sources |= {Path(rule.plain.__code__.co_filename) for rule in RULES}
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
+    digest.update(f"{numba.__version__} {sys.version} bounds={config.BOUNDSCHECK}".encode())
+    return digest.hexdigest()[:20]
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    return folder.rglob("*.py")
+
+
+def _forget_old(caches: Path) -> None:
+    """Keep the folders used last: each change of the sources makes a new one."""
+    newest_first = sorted(caches.iterdir(), key=lambda folder: -_last_use(folder))
+    for folder in newest_first[KEPT_CACHES:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_use(folder: Path) -> float:
+    try:
+        return (folder / "used").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@contextlib.contextmanager
+def caching_here() -> Iterator[None]:
+    """Let Numba keep the functions made meanwhile in our folder, and leave its settings alone."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
