@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import random
@@ -390,7 +391,7 @@ def test_ctrl_c_while_checking_tells_what_was_found(
         yield Finding(2, problem="it is bent")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("upcard.cli.verify.verify", interrupted)
+    monkeypatch.setattr(importlib.import_module("upcard.cli.verify"), "verify", interrupted)
     verified = run("verify", tmp_path)
     assert verified.code == 130
     assert verified.out == f"{tmp_path}:2: it is bent\n1 of 2 games are right, 20 moves\n"

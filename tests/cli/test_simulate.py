@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -331,7 +332,7 @@ def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest
 
         yield press
 
-    monkeypatch.setattr("upcard.cli.simulate.progress", pressed)
+    monkeypatch.setattr(importlib.import_module("upcard.cli.simulate"), "progress", pressed)
     ran = run("simulate", "lines", "--games", "1000000", "--jobs", "1")
     assert ran.code == 130
     assert ran.out.startswith("Stopped early; this is what was finished.\n2,000 games of lines, ")
