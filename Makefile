@@ -25,7 +25,7 @@ play: .venv/play.ready ## Play a game.
 # The second run is for what the first cannot see: compiled code that reads past the end of a list.
 test: lint ## Check everything.
 	.venv/bin/pytest
-	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -m "compiled and not soak"
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -m bounds
 
 soak: .venv/test.ready ## Run the long versions of the tests.
 	.venv/bin/pytest -m soak

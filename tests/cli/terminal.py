@@ -36,9 +36,12 @@ class Terminal:
         return answer if isinstance(answer, str) else answer("\n".join(self.screen))
 
     def play(self, answers: Iterable[Answer] = (), **setting: Any) -> str:
-        """Play until the game or the input ends, and return what was said."""
+        """Play until the game or the input ends, and return what was said.
+
+        The cards are the same every time, unless a seed says otherwise.
+        """
         self.answers, self.screen = iter(answers), []
-        wanted = Setting(**{"game": None, **setting})
+        wanted = Setting(**{"game": None, "seed": None if "resume" in setting else "1", **setting})
         assert play_in_terminal(wanted, self.screen.append, self.shelf) == 0
         return "\n".join(self.screen)
 

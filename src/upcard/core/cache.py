@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["KEPT_CACHES", "cache_folder", "caching_here"]
+__all__ = ["KEPT_CACHES", "cache_folder", "caching_in"]
 
 import contextlib
 import functools
@@ -14,26 +14,28 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numba
 import platformdirs
 from numba.core import config
 
+from upcard.core.game import registered
 from upcard.core.rule import RULES
 
 KEPT_CACHES = 6
 
 
 @functools.cache
-def cache_folder() -> Path:
+def cache_folder(home: str = "upcard") -> Path:
     """Return the folder of compiled code for exactly these sources and this Numba.
 
     Numba's cache does not see that a called function has changed; a folder named by a hash of all
-    sources does.
+    sources does. `home` is the package of the entry that is compiled, where it is not ours.
     """
     wanted = os.environ.get("UPCARD_CACHE") or platformdirs.user_cache_dir("upcard", False)
     for root in (Path(wanted), Path(tempfile.gettempdir()) / f"upcard-{_user()}"):
-        folder = root / "compiled" / _fingerprint()
+        folder = root / "compiled" / _fingerprint(home)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "used").write_text(str(time.time()))
@@ -48,10 +50,12 @@ def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else "user"
 
 
-def _fingerprint() -> str:
+def _fingerprint(home: str) -> str:
+    """Hash our own sources, and those of rules that an entry or a game of somebody else brings."""
     package = Path(__file__).parents[1]
-    sources = {path for layer in ("core", "games", "bots", "lab") for path in _sources(package / layer)}
-    sources |= {Path(rule.plain.__code__.co_filename) for rule in RULES}
+    sources = {path for layer in ("core", "games", "bots", "lab") for path in (package / layer).rglob("*.py")}
+    guests = {home, *(_package_of(game.Table) for game in registered())} - {"upcard"}
+    sources |= {Path(rule.plain.__code__.co_filename) for rule in RULES if _package_of(rule.plain) in guests}
     digest = hashlib.sha256()
     for source in sorted(sources):
         digest.update(source.read_bytes())
@@ -59,8 +63,8 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:20]
 
 
-def _sources(folder: Path) -> Iterator[Path]:
-    return folder.rglob("*.py")
+def _package_of(thing: Any) -> str:
+    return str(thing.__module__).partition(".")[0]
 
 
 def _forget_old(caches: Path) -> None:
@@ -78,10 +82,10 @@ def _last_use(folder: Path) -> float:
 
 
 @contextlib.contextmanager
-def caching_here() -> Iterator[None]:
-    """Let Numba keep the functions made meanwhile in our folder, and leave its settings alone."""
+def caching_in(folder: Path) -> Iterator[None]:
+    """Let Numba keep the functions made meanwhile in a folder, and leave its settings alone."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(folder)
     try:
         yield
     finally:

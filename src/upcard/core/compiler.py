@@ -13,6 +13,7 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -22,7 +23,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from upcard.core import game as games
-from upcard.core.cache import cache_folder, caching_here
+from upcard.core.cache import cache_folder, caching_in
 from upcard.core.memory import dtype_of
 from upcard.core.record import assign
 from upcard.core.rule import RULES
@@ -98,10 +99,15 @@ class Entry:
     def __call__(self, *arguments: Any) -> Any:
         return self.dispatcher(*arguments)
 
+    @property
+    def folder(self) -> Path:
+        """Where its compiled code is kept."""
+        return cache_folder(self.function.__module__.partition(".")[0])
+
     @functools.cached_property
     def dispatcher(self) -> Any:
         """Numba's own object for this function."""
-        with _building, caching_here():
+        with _building, caching_in(self.folder):
             dispatcher = numba.njit(cache=True, nogil=True)(self.function)
         build = dispatcher.compile
         dispatcher.compile = functools.partial(self._build, build)
@@ -110,7 +116,7 @@ class Entry:
     def _build(self, build: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
         """Load what is on disk, or explain the rules to Numba and let it compile them."""
         described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
-        done = cache_folder() / f"{self.function.__name__}-{described}.done"
+        done = self.folder / f"{self.function.__name__}-{described}.done"
         if done.exists():
             try:
                 return build(signature)

@@ -1,0 +1,14 @@
+"""Tests that compile the same game run in the same process, which then compiles it only once."""
+
+from __future__ import annotations
+
+import pytest
+
+from upcard.games import GAMES
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("compiled"):
+            game = next((name for name in GAMES if name in item.name), "stockpile")
+            item.add_marker(pytest.mark.xdist_group(f"compiled {game}"))
