@@ -60,6 +60,7 @@ class News(IntEnum):
     BLOCKED = 17  # seat blocks the pile at place
     LAST_TURNS = 18  # seat's zone ends the game: one last turn for everybody but other
     OVER = 19  # the game has ended; place says why
+    STOPPED = 20  # seat can play nothing more, and the turn ends by itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from upcard.core.errors import NotationError
 def number_after(mark: str, text: str, most: int) -> int:
     """Return the whole number from 1 to `most` that follows the mark."""
     digits = text.removeprefix(mark)
-    if text.startswith(mark) and digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= most:
+    is_number = text.startswith(mark) and digits.isascii() and digits.isdigit() and len(digits) < 10
+    if is_number and 1 <= int(digits) <= most:
         return int(digits)
     raise NotationError(f"{text!r} should be {mark} and a number from 1 to {most}")
 

@@ -6,7 +6,7 @@ TOML file of sentences, one table of codes per game.
 
 from __future__ import annotations
 
-__all__ = ["Message", "Refusal", "catalogue", "languages", "sentence"]
+__all__ = ["Message", "Refusal", "catalogue", "counted", "languages", "sentence", "spoken"]
 
 import functools
 import tomllib
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 
 from upcard.core.errors import UpcardError
+from upcard.core.seats import SPECTATOR
 
 DEFAULT = "en"
 
@@ -26,10 +27,9 @@ class Message:
     code: str
     parameters: Mapping[str, str | int] = field(default_factory=dict)
 
-    def text(self, language: str = DEFAULT, to_you: bool = False) -> str:
-        """Return the sentence; `to_you`, in the words for the one it is about, where there are some."""
-        code = f"{self.code}_you" if to_you and f"{self.code}_you" in catalogue(language) else self.code
-        return sentence(code, self.parameters, language)
+    def text(self, language: str = DEFAULT) -> str:
+        """Return the sentence."""
+        return sentence(self.code, self.parameters, language)
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,24 @@ class Refusal(Message):
 
     clause: str = ""
 
-    def text(self, language: str = DEFAULT, to_you: bool = False) -> str:
-        return f"{super().text(language, to_you)} ({self.clause})"
+    def text(self, language: str = DEFAULT) -> str:
+        return f"{super().text(language)} ({self.clause})"
+
+
+def spoken(message: Message, listener: int, seat: int, other: int = SPECTATOR) -> Message:
+    """Return a message about what a seat did (to another one) in the words for who hears it.
+
+    Its code gets the ending _you for the one who did it, _yours for the one it was done to.
+    """
+    if listener == SPECTATOR:
+        return message
+    endings = {other: "_yours", seat: "_you"}
+    return Message(message.code + endings.get(listener, ""), message.parameters)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _folder() -> resources.abc.Traversable:

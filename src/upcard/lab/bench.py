@@ -186,7 +186,9 @@ def _starts() -> Iterator[Figure]:
         with tempfile.TemporaryDirectory() as cache:
             first = _run("simulate", game.id, "--games", "1", cache=cache)
             again = min(_run("simulate", game.id, "--games", "1", cache=cache) for _ in range(3))
+            greedy = _run("simulate", game.id, "--games", "1", "--bots", "greedy", cache=cache)
         yield Figure(f"cold compile and first game: {game.id}", first, "s", 20, at_most=True)
+        yield Figure(f"the same with a bot that looks: {game.id}", greedy, "s", 20, at_most=True)
         yield Figure(f"second start to the end of a game: {game.id}", again, "s", 1, at_most=True)
     yield Figure("upcard --help", min(_run("--help") for _ in range(5)), "s", 0.3, at_most=True)
 

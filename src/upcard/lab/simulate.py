@@ -5,6 +5,8 @@ from __future__ import annotations
 __all__ = ["Plan", "Summary", "simulate"]
 
 import functools
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -108,15 +110,22 @@ def simulate(
 def _workers(plan: Plan, jobs: int) -> Executor:
     """Compiled games need only threads; records are written by plain Python, so by processes."""
     if plan.records and jobs > 1:
-        return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        return Processes(jobs, mp_context=get_context("spawn"))
     return ThreadPoolExecutor(jobs)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches the workers too; it is the main process that ends them."""
-    import signal
+class Processes(ProcessPoolExecutor):
+    """Processes that leave Ctrl-C to the one that started them."""
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    def submit(self, *task: Any, **named: Any) -> Future[Any]:
+        """Start a task, and with the first ones the processes: they inherit what is ignored here."""
+        if threading.current_thread() is not threading.main_thread():
+            return super().submit(*task, **named)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            return super().submit(*task, **named)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:

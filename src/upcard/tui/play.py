@@ -314,9 +314,9 @@ class Evening:
 
     def _tell_news(self) -> None:
         for event in self.match.news(self.seat, self.told):
-            message = self.match.game.describe(event, self.match.names)
+            message = self.match.game.describe(event, self.match.names, self.seat - 1)
             if message is not None:
-                self.say(message.text(to_you=event.seat == self.seat - 1))
+                self.say(message.text())
         self.told = len(self.match.events)
 
     def _show_table(self) -> None:
@@ -337,9 +337,10 @@ class Evening:
         self.say("")
         if len(names) == 1:
             mine = result["winners"] == [self.seat]
-            self.say(Message("table.won", {"name": names[0]}).text(to_you=mine))
+            self.say(Message("table.won_you" if mine else "table.won", {"name": names[0]}).text())
         else:
             self.say(Message("table.shared", {"names": " and ".join(names)}).text())
         self.say(Message(f"table.reason_{result['reason']}").text())
         scores = zip(self.match.names, result["scores"], strict=True)
-        self.say("Scores: " + ", ".join(f"{name} {score}" for name, score in scores))
+        listed = ", ".join(f"{name} {score}" for name, score in scores)
+        self.say(Message(f"{self.match.game.id}.scores", {"scores": listed}).text())

@@ -7,6 +7,7 @@ __all__ = ["draw"]
 from collections.abc import Sequence
 
 from upcard.core.table import PLAYING
+from upcard.core.words import counted
 from upcard.games.lines.deck import write_card
 from upcard.games.lines.rules import points
 from upcard.games.lines.table import Line, Zone
@@ -15,13 +16,13 @@ from upcard.games.lines.view import View
 
 def draw(view: View, names: Sequence[str]) -> str:
     """Return the table as text: the piles, then each zone from its top line to its bottom one."""
-    lines = [f"Draw pile   {view.deck_count} cards, {sum(view.discarded)} discarded"]
+    lines = [f"Draw pile   {counted(view.deck_count, 'card')}, {sum(view.discarded)} discarded"]
     if view.closing:
         lines.append(f"Last turns  {view.closing} to finish, this one included")
     for seat in range(view.players):
         turn = view.over == PLAYING and seat == view.to_move
         zone = view.zones[seat]
-        lines.append(f"{'>' if turn else ' '} {names[seat]}, {points(zone)} points")
+        lines.append(f"{'>' if turn else ' '} {names[seat]}, {counted(points(zone), 'point')}")
         lines += [f"    {number}: {text}" for number, text in enumerate(_zone(zone), 1)]
     if view.hand.count:
         cards = sorted(view.hand.cards[: view.hand.count])

@@ -7,6 +7,7 @@ __all__ = ["draw"]
 from collections.abc import Sequence
 
 from upcard.core.table import PLAYING
+from upcard.core.words import counted
 from upcard.games.stacks.deck import COLOURS, write_card
 from upcard.games.stacks.moves import PILE_NAMES
 from upcard.games.stacks.table import ASK, Building, Discards
@@ -19,9 +20,9 @@ def draw(view: View, names: Sequence[str]) -> str:
     chips = [f"{count} {colour}" for count, colour in zip(view.bank, COLOURS, strict=True)]
     lines = [
         "Piles   " + "   ".join(piles),
-        f"Deck    {view.deck_count} cards; chips left: {', '.join(chips)}",
+        f"Deck    {counted(view.deck_count, 'card')}; chips left: {', '.join(chips)}",
         f"Play    to the {'left' if view.direction == 1 else 'right'}"
-        + (f", {view.skips} turns to be missed" if view.skips else ""),
+        + (f", {counted(view.skips, 'turn')} to be missed" if view.skips else ""),
     ]
     if view.step == ASK:
         lines.append(f"Asking  whether anybody blocks {PILE_NAMES[view.asked_pile]}")
@@ -41,7 +42,7 @@ def _pile(pile: Building) -> str:
 
 def _seat(seat: SeatView) -> str:
     chips = ", ".join(f"{count} {colour}" for count, colour in zip(seat.chips, COLOURS, strict=True))
-    return f"chips: {chips}   hand: {seat.hand_count} cards   discards: {_discards(seat.discards)}"
+    return f"chips: {chips}   hand: {counted(seat.hand_count, 'card')}   discards: {_discards(seat.discards)}"
 
 
 def _discards(pile: Discards) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from upcard.core.news import HIDDEN, Event, News
 from upcard.core.piles import NO_CARD, has, top
+from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal
+from upcard.core.words import Message, Refusal, spoken
 from upcard.games.stacks.deck import CARD, CHIP, COLOURS, NUMBERED, colour_of, write_card
 from upcard.games.stacks.moves import (
     BLOCK_IT,
@@ -30,6 +31,10 @@ from upcard.games.stacks.rules import PILES_OF_A_COLOUR, can_steal, fits, has_pl
 from upcard.games.stacks.table import ASK, PILES, Table
 
 ENDED_BY = {Reason.WON: "K6.1", Reason.STUCK: "K6.2", Reason.LIMIT: "K6.3"}
+
+# Events whose words do not depend on who hears them; and those that `other` suffers.
+IMPERSONAL = {News.REVERSED, News.SHUFFLED}
+DONE_TO_OTHERS = {News.STOLE, News.STOLE_CHIP}
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -105,8 +110,15 @@ def _explain_theft(table: Table, move: int) -> Refusal | None:
     return Refusal("stacks.theft_would_win", {}, clause)
 
 
-def describe(event: Event, names: Sequence[str]) -> Message | None:
-    """Return an event as a message."""
+def describe(event: Event, names: Sequence[str], listener: int) -> Message | None:
+    """Return an event as a message, in the words for the one who hears it."""
+    message = _told(event, names)
+    if message is None or event.kind in IMPERSONAL:
+        return message
+    return spoken(message, listener, event.seat, event.other if event.kind in DONE_TO_OTHERS else SPECTATOR)
+
+
+def _told(event: Event, names: Sequence[str]) -> Message | None:
     card = "" if event.card < 0 else write_card(event.card)
     parameters: dict[str, str | int] = {"name": names[event.seat], "card": card}
     match event:

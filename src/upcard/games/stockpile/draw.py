@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from upcard.core.piles import NO_CARD
 from upcard.core.table import PLAYING
+from upcard.core.words import counted
 from upcard.games.stockpile.deck import write_card
 from upcard.games.stockpile.moves import SOURCES
 from upcard.games.stockpile.table import PILES, Building, Stack
@@ -17,7 +18,7 @@ from upcard.games.stockpile.view import SeatView, View
 def draw(view: View, names: Sequence[str]) -> str:
     """Return the table as text: the piles, then each seat."""
     lines = ["Piles   " + "   ".join(f"{pile + 1}: {_pile(view.piles[pile])}" for pile in range(PILES))]
-    lines.append(f"Fresh   {view.fresh_count} cards, {sum(view.completed)} in completed piles")
+    lines.append(f"Fresh   {counted(view.fresh_count, 'card')}, {sum(view.completed)} in completed piles")
     for seat in range(view.players):
         turn = view.over == PLAYING and seat == view.to_move
         lines.append(f"{'>' if turn else ' '} {names[seat]}")

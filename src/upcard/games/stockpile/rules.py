@@ -212,6 +212,7 @@ def hand_is_empty(seat: Seat) -> bool:
 def go_on(table: Table) -> None:
     """S3.8 A turn ends by itself when nothing can be played, and not before."""
     while table.over == PLAYING and not can_play(table):
+        tell(table, News.STOPPED, table.to_move, NO_CARD, 0, 0, EVERYONE)
         end_turn(table)
 
 

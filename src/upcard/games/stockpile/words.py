@@ -8,12 +8,17 @@ from collections.abc import Sequence
 
 from upcard.core.news import Event, News
 from upcard.core.piles import NO_CARD
+from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal
+from upcard.core.words import Message, Refusal, spoken
 from upcard.games.stockpile.deck import write_card
 from upcard.games.stockpile.moves import PASS, SOURCES, STOCK, pile_of, source_of
 from upcard.games.stockpile.rules import card_from, fits
 from upcard.games.stockpile.table import Table
+
+# Events whose words do not depend on who hears them; and those that `other` suffers.
+IMPERSONAL = {News.COMPLETED, News.SHUFFLED}
+DONE_TO_OTHERS: set[News] = set()
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -33,8 +38,15 @@ def explain(table: Table, move: int) -> Refusal | None:
     return None
 
 
-def describe(event: Event, names: Sequence[str]) -> Message | None:
-    """Return an event as a message."""
+def describe(event: Event, names: Sequence[str], listener: int) -> Message | None:
+    """Return an event as a message, in the words for the one who hears it."""
+    message = _told(event, names)
+    if message is None or event.kind in IMPERSONAL:
+        return message
+    return spoken(message, listener, event.seat, event.other if event.kind in DONE_TO_OTHERS else SPECTATOR)
+
+
+def _told(event: Event, names: Sequence[str]) -> Message | None:
     match event:
         case Event(kind=News.TURN):
             return Message("stockpile.turn", {"name": names[event.seat]})
@@ -49,6 +61,8 @@ def describe(event: Event, names: Sequence[str]) -> Message | None:
             return Message(code, {**parameters, "pile": pile + 1, "stack": SOURCES[source]})
         case Event(kind=News.COMPLETED, place=pile):
             return Message("stockpile.completed", {"pile": pile + 1})
+        case Event(kind=News.STOPPED):
+            return Message("stockpile.stopped", {"name": names[event.seat]})
         case Event(kind=News.PASSED):
             return Message("stockpile.passed", {"name": names[event.seat]})
         case Event(kind=News.SHUFFLED):
