@@ -78,9 +78,9 @@ def test_everything_that_happens_in_a_game_can_be_told(game: str, options: dict[
         for viewer in (None, *range(1, match.table.players + 1)):
             for event in match.news(viewer):
                 listener = SPECTATOR if viewer is None else viewer - 1
-                message = match.game.describe(event, match.names, listener)
+                message = match.game.describe(event, match.names)
                 if message is not None:
-                    assert message.text()
+                    assert message.to(listener).text()
 
 
 def test_a_language_without_words_is_refused_in_one_sentence() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["print_games", "print_rules"]
 
 import json as json_format
+import sys
 
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
@@ -39,7 +40,7 @@ def print_rules(game: str, clause: str | None, language: str) -> None:
     """Print a rulebook, or one clause."""
     found = find(game)
     if clause is None:
-        print(rulebook(found.id, language).rstrip())
+        _print_markdown(rulebook(found.id, language).rstrip())
         return
     texts = clauses(found.id, language)
     if clause.upper() not in texts:
@@ -47,3 +48,14 @@ def print_rules(game: str, clause: str | None, language: str) -> None:
             f"{found.title} has no clause {clause!r}: they run from {min(texts)} to {max(texts)}"
         )
     print(f"{clause.upper()} {texts[clause.upper()]}")
+
+
+def _print_markdown(text: str) -> None:
+    """Lay text out for a terminal of any width; in a pipe it stays as it is."""
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text))

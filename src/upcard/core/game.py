@@ -101,8 +101,8 @@ class Game:
     read_card: Callable[[str], int] = field(repr=False)
     # Which clause forbids a move, and why; None for a legal one.
     explain: Callable[[Any, int], Refusal | None] = field(repr=False)
-    # An event as a message for a listener (a seat, or SPECTATOR); None where there is nothing to say.
-    describe: Callable[[Event, Sequence[str], int], Message | None] = field(repr=False)
+    # An event as a message, given the names at the seats; None where there is nothing to say.
+    describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
     # A view as lines of text.
     draw: Callable[[Any, Sequence[str]], str] = field(repr=False)
     # What is wrong with these options together, if anything.

@@ -6,7 +6,7 @@ TOML file of sentences, one table of codes per game.
 
 from __future__ import annotations
 
-__all__ = ["Message", "Refusal", "catalogue", "counted", "languages", "sentence", "spoken"]
+__all__ = ["Message", "Refusal", "Told", "catalogue", "counted", "languages", "sentence"]
 
 import functools
 import tomllib
@@ -31,6 +31,10 @@ class Message:
         """Return the sentence."""
         return sentence(self.code, self.parameters, language)
 
+    def to(self, listener: int) -> Message:
+        """Return it in the words for a listener (a seat, or SPECTATOR)."""
+        return self
+
 
 @dataclass(frozen=True)
 class Refusal(Message):
@@ -42,15 +46,18 @@ class Refusal(Message):
         return f"{super().text(language)} ({self.clause})"
 
 
-def spoken(message: Message, listener: int, seat: int, other: int = SPECTATOR) -> Message:
-    """Return a message about what a seat did (to another one) in the words for who hears it.
+@dataclass(frozen=True)
+class Told(Message):
+    """A message about what a seat did, to another one or to nobody in particular."""
 
-    Its code gets the ending _you for the one who did it, _yours for the one it was done to.
-    """
-    if listener == SPECTATOR:
-        return message
-    endings = {other: "_yours", seat: "_you"}
-    return Message(message.code + endings.get(listener, ""), message.parameters)
+    seat: int = SPECTATOR
+    other: int = SPECTATOR
+
+    def to(self, listener: int) -> Message:
+        """Return it with the code for the one who did it (_you), or to whom it was done (_yours)."""
+        if listener == SPECTATOR or listener not in (self.seat, self.other):
+            return self
+        return Message(self.code + ("_you" if listener == self.seat else "_yours"), self.parameters)
 
 
 def counted(number: int, thing: str) -> str:

@@ -314,9 +314,9 @@ class Evening:
 
     def _tell_news(self) -> None:
         for event in self.match.news(self.seat, self.told):
-            message = self.match.game.describe(event, self.match.names, self.seat - 1)
+            message = self.match.game.describe(event, self.match.names)
             if message is not None:
-                self.say(message.text())
+                self.say(message.to(self.seat - 1).text())
         self.told = len(self.match.events)
 
     def _show_table(self) -> None:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from upcard.core.news import HIDDEN, Event, News
 from upcard.core.piles import has
-from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal, spoken
+from upcard.core.words import Message, Refusal, Told
 from upcard.games.lines.deck import colour_of, value_of, write_card
 from upcard.games.lines.moves import BOTTOM, DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
 from upcard.games.lines.options import EXTEND_NEXT
@@ -24,10 +23,6 @@ from upcard.games.lines.rules import (
     no_gift_fits,
 )
 from upcard.games.lines.table import GIVE, OPENING, Table, Zone
-
-# Events whose words do not depend on who hears them; and those that `other` suffers.
-IMPERSONAL = {News.SHUFFLED}
-DONE_TO_OTHERS = {News.PLAYED}
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -108,34 +103,26 @@ def _explain_extend(table: Table, zone: Zone, card: int, line: int) -> Refusal |
     return Refusal(code, parameters, "L3.5")
 
 
-def describe(event: Event, names: Sequence[str], listener: int) -> Message | None:
-    """Return an event as a message, in the words for the one who hears it."""
-    message = _told(event, names)
-    if message is None or event.kind in IMPERSONAL:
-        return message
-    return spoken(message, listener, event.seat, event.other if event.kind in DONE_TO_OTHERS else SPECTATOR)
-
-
-def _told(event: Event, names: Sequence[str]) -> Message | None:
+def describe(event: Event, names: Sequence[str]) -> Message | None:
+    """Return an event as a message."""
     card = "" if event.card < 0 else write_card(event.card)
     parameters: dict[str, str | int] = {"name": names[event.seat], "card": card}
     match event:
         case Event(kind=News.TURN):
-            return Message("lines.turn", parameters)
+            return Told("lines.turn", parameters, event.seat)
         case Event(kind=News.PLAYED, place=spot, other=zone):
+            how = {TOP: "top", BOTTOM: "bottom"}.get(spot, "extended")
             where = "home" if zone == event.seat else "given"
-            parameters["other"] = names[zone]
-            if spot >= LINE:
-                return Message(f"lines.extended_{where}", {**parameters, "line": spot - LINE + 1})
-            return Message(f"lines.{'top' if spot != BOTTOM else 'bottom'}_{where}", parameters)
+            parameters |= {"other": names[zone], "line": spot - LINE + 1}
+            return Told(f"lines.{how}_{where}", parameters, event.seat, zone)
         case Event(kind=News.DISCARDED):
-            return Message("lines.discarded", parameters)
+            return Told("lines.discarded", parameters, event.seat)
         case Event(kind=News.DREW) if event.card != HIDDEN:
-            return Message("lines.drew", parameters)
+            return Told("lines.drew", parameters, event.seat)
         case Event(kind=News.LAST_TURNS):
-            return Message("lines.last_turns", parameters)
+            return Told("lines.last_turns", parameters, event.seat)
         case Event(kind=News.PASSED):
-            return Message("lines.passed", parameters)
+            return Told("lines.passed", parameters, event.seat)
         case Event(kind=News.SHUFFLED):
             return Message("lines.shuffled", {"count": len(event.cards)})
     return None

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from upcard.core.news import HIDDEN, Event, News
 from upcard.core.piles import NO_CARD, has, top
-from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal, spoken
+from upcard.core.words import Message, Refusal, Told
 from upcard.games.stacks.deck import CARD, CHIP, COLOURS, NUMBERED, colour_of, write_card
 from upcard.games.stacks.moves import (
     BLOCK_IT,
@@ -31,10 +30,6 @@ from upcard.games.stacks.rules import PILES_OF_A_COLOUR, can_steal, fits, has_pl
 from upcard.games.stacks.table import ASK, PILES, Table
 
 ENDED_BY = {Reason.WON: "K6.1", Reason.STUCK: "K6.2", Reason.LIMIT: "K6.3"}
-
-# Events whose words do not depend on who hears them; and those that `other` suffers.
-IMPERSONAL = {News.REVERSED, News.SHUFFLED}
-DONE_TO_OTHERS = {News.STOLE, News.STOLE_CHIP}
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -110,47 +105,41 @@ def _explain_theft(table: Table, move: int) -> Refusal | None:
     return Refusal("stacks.theft_would_win", {}, clause)
 
 
-def describe(event: Event, names: Sequence[str], listener: int) -> Message | None:
-    """Return an event as a message, in the words for the one who hears it."""
-    message = _told(event, names)
-    if message is None or event.kind in IMPERSONAL:
-        return message
-    return spoken(message, listener, event.seat, event.other if event.kind in DONE_TO_OTHERS else SPECTATOR)
-
-
-def _told(event: Event, names: Sequence[str]) -> Message | None:
+def describe(event: Event, names: Sequence[str]) -> Message | None:
+    """Return an event as a message."""
     card = "" if event.card < 0 else write_card(event.card)
     parameters: dict[str, str | int] = {"name": names[event.seat], "card": card}
     match event:
         case Event(kind=News.TURN):
-            return Message("stacks.turn", parameters)
+            return Told("stacks.turn", parameters, event.seat)
         case Event(kind=News.PLAYED, place=pile, other=source):
             parameters["pile"] = PILE_NAMES[pile] if pile < PILES else ""
             code = "stacks.played" if pile < PILES else "stacks.used"
-            return Message(code + ("_top" if source == FROM_TOP else ""), parameters)
+            return Told(code + ("_top" if source == FROM_TOP else ""), parameters, event.seat)
         case Event(kind=News.COMPLETED, place=pile):
-            return Message("stacks.completed", {**parameters, "pile": PILE_NAMES[pile]})
+            return Told("stacks.completed", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
         case Event(kind=News.EARNED, place=colour):
-            return Message(f"stacks.earned_{COLOURS[colour]}", parameters)
+            return Told(f"stacks.earned_{COLOURS[colour]}", parameters, event.seat)
         case Event(kind=News.STOLE, place=half, other=victim):
             parameters["other"] = names[victim]
-            if half != HAND_OF:
-                return Message("stacks.stole_top", parameters)
-            return Message("stacks.stole_unseen" if event.card == HIDDEN else "stacks.stole_hand", parameters)
+            unseen = "unseen" if event.card == HIDDEN else "hand"
+            what = unseen if half == HAND_OF else "top"
+            return Told(f"stacks.stole_{what}", parameters, event.seat, victim)
         case Event(kind=News.STOLE_CHIP, place=colour, other=victim):
-            return Message(f"stacks.stole_chip_{COLOURS[colour]}", {**parameters, "other": names[victim]})
+            parameters["other"] = names[victim]
+            return Told(f"stacks.stole_chip_{COLOURS[colour]}", parameters, event.seat, victim)
         case Event(kind=News.BLOCKED, place=pile):
-            return Message("stacks.blocked", {**parameters, "pile": PILE_NAMES[pile]})
+            return Told("stacks.blocked", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
         case Event(kind=News.DISCARDED):
-            return Message("stacks.discarded", parameters)
+            return Told("stacks.discarded", parameters, event.seat)
         case Event(kind=News.DREW) if event.card != HIDDEN:
-            return Message("stacks.drew", parameters)
+            return Told("stacks.drew", parameters, event.seat)
         case Event(kind=News.SKIPPED):
-            return Message("stacks.skipped", parameters)
+            return Told("stacks.skipped", parameters, event.seat)
         case Event(kind=News.REVERSED):
             return Message("stacks.reversed", parameters)
         case Event(kind=News.PASSED):
-            return Message("stacks.ended", parameters)
+            return Told("stacks.ended", parameters, event.seat)
         case Event(kind=News.SHUFFLED):
             return Message("stacks.shuffled", {"count": len(event.cards)})
     return None

@@ -8,17 +8,12 @@ from collections.abc import Sequence
 
 from upcard.core.news import Event, News
 from upcard.core.piles import NO_CARD
-from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal, spoken
+from upcard.core.words import Message, Refusal, Told
 from upcard.games.stockpile.deck import write_card
 from upcard.games.stockpile.moves import PASS, SOURCES, STOCK, pile_of, source_of
 from upcard.games.stockpile.rules import card_from, fits
 from upcard.games.stockpile.table import Table
-
-# Events whose words do not depend on who hears them; and those that `other` suffers.
-IMPERSONAL = {News.COMPLETED, News.SHUFFLED}
-DONE_TO_OTHERS: set[News] = set()
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -38,33 +33,26 @@ def explain(table: Table, move: int) -> Refusal | None:
     return None
 
 
-def describe(event: Event, names: Sequence[str], listener: int) -> Message | None:
-    """Return an event as a message, in the words for the one who hears it."""
-    message = _told(event, names)
-    if message is None or event.kind in IMPERSONAL:
-        return message
-    return spoken(message, listener, event.seat, event.other if event.kind in DONE_TO_OTHERS else SPECTATOR)
-
-
-def _told(event: Event, names: Sequence[str]) -> Message | None:
+def describe(event: Event, names: Sequence[str]) -> Message | None:
+    """Return an event as a message."""
     match event:
         case Event(kind=News.TURN):
-            return Message("stockpile.turn", {"name": names[event.seat]})
+            return Told("stockpile.turn", {"name": names[event.seat]}, event.seat)
         case Event(kind=News.DEALT, place=place):
             parameters = {"name": names[event.seat], "card": write_card(event.card)}
             if place == STOCK:
-                return Message("stockpile.turned_up", parameters)
-            return Message("stockpile.dealt", {**parameters, "stack": SOURCES[place]})
+                return Told("stockpile.turned_up", parameters, event.seat)
+            return Told("stockpile.dealt", {**parameters, "stack": SOURCES[place]}, event.seat)
         case Event(kind=News.PLAYED, place=pile, other=source):
             parameters = {"name": names[event.seat], "card": write_card(event.card)}
             code = "stockpile.played_stock" if source == STOCK else "stockpile.played"
-            return Message(code, {**parameters, "pile": pile + 1, "stack": SOURCES[source]})
+            return Told(code, {**parameters, "pile": pile + 1, "stack": SOURCES[source]}, event.seat)
         case Event(kind=News.COMPLETED, place=pile):
             return Message("stockpile.completed", {"pile": pile + 1})
         case Event(kind=News.STOPPED):
-            return Message("stockpile.stopped", {"name": names[event.seat]})
+            return Told("stockpile.stopped", {"name": names[event.seat]}, event.seat)
         case Event(kind=News.PASSED):
-            return Message("stockpile.passed", {"name": names[event.seat]})
+            return Told("stockpile.passed", {"name": names[event.seat]}, event.seat)
         case Event(kind=News.SHUFFLED):
             return Message("stockpile.shuffled", {"count": len(event.cards)})
     return None
