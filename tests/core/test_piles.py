@@ -72,3 +72,11 @@ class PileMachine(RuleBasedStateMachine):
 
 
 TestPiles = PileMachine.TestCase
+
+
+def test_a_pile_shows_the_cards_that_are_there() -> None:
+    pile = Short()
+    push(pile, 3)
+    push(pile, 5)
+    pop(pile)
+    assert repr(pile) == "Short([3])"

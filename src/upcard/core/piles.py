@@ -18,6 +18,9 @@ class Pile(Record):
     count: int
     cards: Annotated[list[int], 0]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.cards[: self.count]})"
+
 
 @rule
 def push(pile: Pile, card: int) -> None:
