@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.chance import chance_of
 from upcard.core.game import Game, apply, outcome
 from upcard.core.news import Event, News
 from upcard.core.piles import Pile
@@ -16,8 +16,7 @@ class Position:
     """A table somewhere in a game. Seats are numbered from 1, moves and cards are notation."""
 
     def __init__(self, game: Game, **options: Any) -> None:
-        chance = Chance()
-        set_key(chance, key_of(b"a position"))
+        chance = chance_of(b"a position")
         self.game = game
         self.table = game.lay(game.complete(options), chance)
         self.news: list[Event] = []

@@ -18,7 +18,7 @@ import upcard
 from tests.cases import CASES, Case
 from upcard.bots.greedy import best_place
 from upcard.core.cache import KEPT_CACHES
-from upcard.core.chance import Chance, draw, key_of, set_key
+from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
 from upcard.core.compiler import compiled
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
 from upcard.core.memory import INT, dtype_of, empty, load, store
@@ -109,8 +109,7 @@ def same(plain: Any, memory: Any) -> bool:
 
 
 def test_streams_are_the_same_plain_and_compiled() -> None:
-    chance = Chance()
-    set_key(chance, key_of(b"stream"))
+    chance = chance_of(b"stream")
     memory = store(chance)
     bounds = [below for below in (1, 2, 3, 7, 96, 120, 65_537) for _ in range(20)]
     drawn = np.zeros(len(bounds), INT)
@@ -129,7 +128,7 @@ def draw_all(chance: Any, bounds: Any, drawn: Any) -> None:
 SECOND_START = """
 import numpy
 from tests.test_compiled import draw_all
-from upcard.core.chance import Chance
+from upcard.core.chance import Chance, chance_of
 from upcard.core.memory import INT, empty
 draw_all(empty(Chance), numpy.ones(3, INT), numpy.zeros(3, INT))
 stats = draw_all.dispatcher.stats

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cases import CASES, Case
 from tests.census import census
-from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.chance import Chance, chance_of
 from upcard.core.game import apply, legal, redeal
 from upcard.core.news import HIDDEN, NOBODY, sees
 from upcard.core.record import from_plain, to_plain
@@ -27,9 +27,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 def chance_from(text: str) -> Chance:
-    chance = Chance()
-    set_key(chance, key_of(text.encode()))
-    return chance
+    return chance_of(text.encode())
 
 
 def positions(case: Case, seed: bytes = SEED) -> Iterator[Any]:
@@ -134,7 +132,8 @@ def test_a_redealt_table_looks_the_same_and_has_the_same_cards_and_moves(case: C
 @each_case
 def test_a_redealt_table_can_be_played_to_its_end(case: Case) -> None:
     dice = random.Random(str(case))
-    table = some_positions(case)[3 % len(some_positions(case))]
+    tables = some_positions(case)
+    table = tables[3 % len(tables)]
     imagined = case.game.Table()
     redeal(case.game.view(table, table.to_move), imagined, chance_from("end"))
     for _ in range(MOST_MOVES):

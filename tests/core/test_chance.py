@@ -15,6 +15,7 @@ from upcard.core.chance import (
     MASK,
     Chance,
     Script,
+    chance_of,
     draw,
     key_of,
     new_label,
@@ -45,9 +46,7 @@ class Cards(Pile):
 
 
 def keyed(seed: bytes = b"test") -> Chance:
-    chance = Chance()
-    set_key(chance, key_of(seed))
-    return chance
+    return chance_of(seed)
 
 
 def pile_of(count: int) -> Cards:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.positions import Position
-from upcard.core.chance import Chance, Script, key_of, set_key
+from upcard.core.chance import Script, chance_of
 from upcard.core.game import deal, redeal
 from upcard.core.news import Event, redact
 from upcard.core.seats import SPECTATOR
@@ -149,8 +149,7 @@ def dealt_cards(**options: Any) -> Counter[str]:
 
 def imagined(position: Stacks, seat: int | None, seed: bytes) -> Stacks:
     """Return a table that a viewer may imagine behind what it sees."""
-    chance = Chance()
-    set_key(chance, key_of(seed))
+    chance = chance_of(seed)
     twin = Stacks(GAME, players=position.table.players)
     redeal(position.view(seat), twin.table, chance)
     return twin

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from upcard.games import GAMES
 from upcard.match import Match, read_seed
 
 
-def finished(game: str, seed: int = 1, **options: object) -> Match:
-    match = upcard.new(game, seed=seed, **options)  # type: ignore[arg-type]
+def finished(game: str, seed: int = 1, **options: Any) -> Match:
+    match = upcard.new(game, seed=seed, **options)
     dice = random.Random(seed)
     while not match.over:
         match.play(dice.choice(match.legal))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from upcard.bots.greedy import Greedy
-from upcard.core.chance import Chance, draw, key_of, set_key
+from upcard.core.chance import chance_of, draw
 from upcard.core.errors import UpcardError
 
 
@@ -23,8 +23,7 @@ class Random:
     """Chooses any legal move."""
 
     def __init__(self, seed: bytes) -> None:
-        self.chance = Chance()
-        set_key(self.chance, key_of(seed))
+        self.chance = chance_of(seed)
 
     def choose(self, view: Any, moves: Sequence[int]) -> int:
         return moves[draw(self.chance, len(moves))]

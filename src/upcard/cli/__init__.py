@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["app", "main"]
+__all__ = ["INTERRUPTED", "app", "main"]
 
 import contextlib
 import io
@@ -36,6 +36,9 @@ def _whole(_type: Any, tokens: Sequence[Token]) -> int:
             f"{tokens[0].keyword} should be a whole number, not {tokens[0].value!r:.40}"
         ) from None
 
+
+# The exit code of what Ctrl-C has stopped.
+INTERRUPTED = 130
 
 # More cores than any machine has that this was made for.
 MOST_JOBS = 1000
@@ -237,7 +240,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except UpcardError as error:
         _fail(str(error))
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         _close_output()
         sys.exit(141)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["progress"]
+__all__ = ["is_shown", "progress"]
 
 import contextlib
 import sys
@@ -12,13 +12,18 @@ from rich.console import Console
 from rich.progress import Progress
 
 
+def is_shown() -> bool:
+    """Tell whether there is a terminal to show it on."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 @contextlib.contextmanager
 def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar while the work lasts; what is given is called with how much was done since.
 
     `total` is None where nobody knows.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_shown():
         yield lambda done: None
         return
     with Progress(console=Console(stderr=True), transient=True) as bar:

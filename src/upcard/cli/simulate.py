@@ -14,14 +14,13 @@ from typing import TextIO
 from rich.console import Console
 from rich.table import Table
 
+from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
 from upcard.games import find
 from upcard.lab.arena import Arena
 from upcard.lab.simulate import Plan, Summary, simulate
 from upcard.match import new_seed, read_seed
-
-INTERRUPTED = 130
 
 
 def run(

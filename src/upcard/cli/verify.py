@@ -8,10 +8,9 @@ import json as json_format
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from upcard.cli.progress import progress
+from upcard.cli import INTERRUPTED
+from upcard.cli.progress import is_shown, progress
 from upcard.lab.verify import Finding, verify
-
-INTERRUPTED = 130
 
 
 def run(files: Sequence[Path], json: bool) -> int:
@@ -34,7 +33,7 @@ def run(files: Sequence[Path], json: bool) -> int:
 
 
 def _checked(files: Sequence[Path]) -> Iterator[tuple[Path, Finding]]:
-    with progress("games", _count(files)) as done:
+    with progress("games", _count(files) if is_shown() else None) as done:
         for path in files:
             for finding in verify(path):
                 yield path, finding

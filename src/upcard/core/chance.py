@@ -10,6 +10,7 @@ from __future__ import annotations
 __all__ = [
     "Chance",
     "Script",
+    "chance_of",
     "draw",
     "key_of",
     "new_label",
@@ -92,6 +93,13 @@ class Script(Chance):
 def key_of(seed: bytes) -> list[int]:
     """Return the key of a seed: eight whole numbers of 32 bits."""
     return list(struct.unpack("<8i", hashlib.sha256(seed).digest()))
+
+
+def chance_of(seed: bytes) -> Chance:
+    """Return the stream of a seed, at label 0."""
+    chance = Chance()
+    set_key(chance, key_of(seed))
+    return chance
 
 
 @rule

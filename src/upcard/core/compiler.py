@@ -76,13 +76,18 @@ def _by_first_argument(verb: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(verb)
     def choose(record: Any, *_types: Any) -> Callable[..., Any] | None:
-        for game in games.registered():
-            for kind in (game.Table, game.View):
-                if record == numba.from_dtype(dtype_of(kind)):
-                    return game.rules[verb.__name__]
-        return None
+        game = _game_of(record)
+        return None if game is None else game.rules[verb.__name__]
 
     return choose
+
+
+def _game_of(memory: Any) -> games.Game | None:
+    """Return the game whose tables or views have this type in Numba's eyes."""
+    for game in games.registered():
+        if any(memory == numba.from_dtype(dtype_of(kind)) for kind in (game.Table, game.View)):
+            return game
+    return None
 
 
 class Entry:
@@ -143,11 +148,10 @@ def compiled(function: Callable[..., Any]) -> Entry:
 
 def _game_among(signature: tuple[Any, ...]) -> str:
     """Return the title of the game whose tables these argument types are made of."""
-    for game in games.registered():
-        for kind in (game.Table, game.View):
-            memory = numba.from_dtype(dtype_of(kind))
-            if any(memory in (argument, getattr(argument, "dtype", None)) for argument in signature):
-                return game.title
+    for argument in signature:
+        game = _game_of(argument) or _game_of(getattr(argument, "dtype", None))
+        if game is not None:
+            return game.title
     return "the rules"
 
 

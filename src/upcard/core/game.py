@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.chance import Chance, chance_of
 from upcard.core.errors import OptionError
 from upcard.core.news import Event
 from upcard.core.options import Option, Value, complete
@@ -137,9 +137,7 @@ class Game:
 
     def deal(self, options: Mapping[str, object], seed: bytes) -> Any:
         """Return a plain table, dealt; options that are not named have their defaults."""
-        chance = Chance()
-        set_key(chance, key_of(seed))
-        table = self.lay(self.complete(options), chance)
+        table = self.lay(self.complete(options), chance_of(seed))
         deal(table)
         return table
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["number_after", "seat_after"]
+__all__ = ["number_after", "seat_after", "whole"]
 
 from upcard.core.errors import NotationError
 
 
+def whole(text: str) -> int | None:
+    """Return the whole number that a text is, or None; no number here has more than nine digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 def number_after(mark: str, text: str, most: int) -> int:
     """Return the whole number from 1 to `most` that follows the mark."""
-    digits = text.removeprefix(mark)
-    is_number = text.startswith(mark) and digits.isascii() and digits.isdigit() and len(digits) < 10
-    if is_number and 1 <= int(digits) <= most:
-        return int(digits)
+    number = whole(text.removeprefix(mark)) if text.startswith(mark) else None
+    if number is not None and 1 <= number <= most:
+        return number
     raise NotationError(f"{text!r} should be {mark} and a number from 1 to {most}")
 
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from upcard.core.errors import OptionError
+from upcard.core.notation import whole
 from upcard.core.seats import RANDOM_SEAT
 
 Value = int | bool | str
@@ -129,7 +130,7 @@ class Number(Option):
         return self.usual
 
     def read(self, value: object) -> Value:
-        number = whole(value)
+        number = _number(value)
         if number is None or not self.least <= number <= self.most:
             raise self.refuse(value)
         return number
@@ -156,7 +157,7 @@ class SeatChoice(Option):
     def read(self, value: object) -> Value:
         if value == RANDOM:
             return RANDOM
-        seat = whole(value)
+        seat = _number(value)
         if seat is None or seat < 1:
             raise self.refuse(value)
         return seat
@@ -172,15 +173,11 @@ class SeatChoice(Option):
         return "random or the number of a seat"
 
 
-def whole(value: object) -> int | None:
+def _number(value: object) -> int | None:
     """Return the whole number that a JSON value or a text is, or None."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
-        return int(value)
-    return None
+    if isinstance(value, str):
+        return whole(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def players_option(clause: str, least: int, most: int) -> Number:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_CARD", "Pile", "copy_cards", "count_of", "drop", "has", "pop", "push", "take", "top"]
+__all__ = [
+    "NO_CARD",
+    "Building",
+    "Pile",
+    "build",
+    "clear",
+    "copy_cards",
+    "count_of",
+    "drop",
+    "has",
+    "pop",
+    "push",
+    "take",
+    "top",
+]
 
 from typing import Annotated
 
@@ -20,6 +34,29 @@ class Pile(Record):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.cards[: self.count]})"
+
+
+class Building(Record):
+    """A pile that is built up from 1: the number it has reached, and the card that stands for each
+    number, NO_CARD where there is none (any more). A game's own say how high they can be."""
+
+    height: int
+    cards: Annotated[list[int], 0]
+
+
+@rule
+def build(building: Building, card: int) -> None:
+    """Put the next card on a building pile."""
+    building.cards[building.height] = card
+    building.height += 1
+
+
+@rule
+def clear(building: Building) -> None:
+    """Make room for a new building pile."""
+    building.height = 0
+    for number in range(len(building.cards)):
+        building.cards[number] = NO_CARD
 
 
 @rule

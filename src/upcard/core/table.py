@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PLAYING", "Reason", "Result", "Table", "View", "copy_head"]
+__all__ = ["MOST_SEATS", "PLAYING", "Reason", "Result", "Table", "View", "copy_head"]
 
 from enum import IntEnum
 from typing import Annotated

@@ -15,8 +15,8 @@ from upcard.core.chance import Chance, key_of
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
 from upcard.core.memory import INT, empty, store
-from upcard.core.table import Reason, Result
-from upcard.lab.loops import GREEDY, MOST_SEATS, RANDOM, ROW, play_games
+from upcard.core.table import MOST_SEATS, Reason, Result
+from upcard.lab.loops import GREEDY, RANDOM, ROW, play_games
 from upcard.match.seed import numbered_seed
 
 COMPILED_BOTS = {"random": RANDOM, "greedy": GREEDY}

@@ -34,7 +34,7 @@ GAMES = {"stockpile": 20_000, "lines": 30_000, "stacks": 5_000}
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured figure. `wanted` is what to reach: at least or at most, by its sign."""
+    """One measured figure. `wanted` is what to reach, at least or (`at_most`) at most."""
 
     name: str
     value: float

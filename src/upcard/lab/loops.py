@@ -11,13 +11,13 @@ from upcard.core.chance import draw, set_key
 from upcard.core.compiler import compiled
 from upcard.core.game import apply, deal, legal, look, outcome
 from upcard.core.record import assign
+from upcard.core.table import MOST_SEATS
 
 # The bots that are compiled into the loop.
 RANDOM = 0
 GREEDY = 1
 
 # What is kept of a game: why it ended, how many moves it took, then winner and score of each seat.
-MOST_SEATS = 6
 ROW = 2 + 2 * MOST_SEATS
 
 

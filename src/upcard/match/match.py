@@ -5,11 +5,11 @@ from __future__ import annotations
 __all__ = ["Match", "Player"]
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from upcard.core.chance import Chance, key_of, set_key
+from upcard.core.chance import Chance, chance_of
 from upcard.core.errors import GameOver, OptionError, Refused, UpcardError
 from upcard.core.game import Game, apply, deal, outcome
 from upcard.core.news import EVERYONE, Event, News, redact
@@ -75,8 +75,7 @@ class Match:
         if chance is None:
             if self.seed is None:
                 raise UpcardError("a game without a seed can only be replayed from its record")
-            chance = Chance()
-            set_key(chance, key_of(self.seed))
+            chance = chance_of(self.seed)
         self.table = self.game.lay(self._chosen, chance)
         self.table.news = []
         deal(self.table)
@@ -211,7 +210,7 @@ class Match:
 
     def record(self, legal: bool = False) -> dict[str, Any]:
         """Return the record of the game, ready for JSON; with `legal`, what else could be done."""
-        choices = iter(self._choices() if legal else [])
+        choices = iter(self._choices()) if legal else None
         return {
             "upcard": FORMAT,
             "game": self.game.id,
@@ -225,14 +224,14 @@ class Match:
             "result": self.result,
         }
 
-    def _written(self, entry: Shuffled | Moved, choices: Any) -> dict[str, Any]:
+    def _written(self, entry: Shuffled | Moved, choices: Iterator[list[str]] | None) -> dict[str, Any]:
         if isinstance(entry, Shuffled):
             return {"shuffle": [self.game.write_card(card) for card in entry.cards]}
         written: dict[str, Any] = {"seat": entry.seat + 1, "move": entry.text}
         if entry.took is not None:
             written["took"] = self.game.write_card(entry.took)
-        for choice in choices:
-            return written | {"legal": choice}
+        if choices is not None:
+            written["legal"] = next(choices)
         return written
 
     def _choices(self) -> list[list[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from upcard.core.chance import Script, key_of
-from upcard.core.errors import NotationError, OptionError, RecordError, Refused, UpcardError
+from upcard.core.errors import NotationError, RecordError, Refused, UpcardError
 from upcard.core.game import Game
 from upcard.core.options import RANDOM
 from upcard.games import GAMES, find
@@ -70,7 +70,7 @@ class _Replay:
         self._expect(shuffles)
         try:
             match = Match(self.game, options, self.seed, self._players(), self.script)
-        except (OptionError, UpcardError) as error:
+        except UpcardError as error:
             self._blame(0, error)
         self._compare(match, 0, shuffles)
         if self.record.get("first") != match.table.first + 1:
@@ -119,7 +119,7 @@ class _Replay:
             self._blame(place, f"{text!r} is refused: {error}")
         except UpcardError as error:
             self._blame(place, error)
-        made = match.log_of_moves[-1]
+        made = next(entry for entry in reversed(match.log) if isinstance(entry, Moved))
         if made.text != text:
             self._blame(place, f"the move should be written {made.text!r}, not {text!r}")
         if made.took is None and "took" in entry:

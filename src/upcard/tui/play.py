@@ -15,6 +15,7 @@ from upcard import bots as all_bots
 from upcard.bots import Bot
 from upcard.core.errors import NotationError, Refused, UpcardError
 from upcard.core.news import News
+from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message
 from upcard.games import all_games, find
@@ -265,7 +266,7 @@ class Evening:
     def _move(self, answer: str) -> None:
         legal = self.match.legal
         if answer.isascii() and answer.isdigit():
-            number = int(answer) if len(answer) < 10 else 0
+            number = whole(answer) or 0
             if not 1 <= number <= len(legal):
                 self.say(f"The moves are numbered from 1 to {len(legal)}.")
                 return

@@ -67,7 +67,6 @@ def open_box(table: Table) -> None:
 @rule
 def deal(table: Table) -> None:
     """L2.1 Four cards each, one at a time from the starter; the rest is the draw pile."""
-    table.players = table.options.players
     table.over = PLAYING
     table.turn = 0
     table.idle_turns = 0

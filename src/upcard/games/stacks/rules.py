@@ -20,7 +20,7 @@ from collections.abc import MutableSequence
 
 from upcard.core.chance import new_label, pick, shuffle
 from upcard.core.news import EVERYONE, News, only, tell, tell_order
-from upcard.core.piles import NO_CARD, Pile, drop, has, pop, push, take, top
+from upcard.core.piles import NO_CARD, Pile, build, clear, drop, has, pop, push, take, top
 from upcard.core.rule import rule
 from upcard.core.seats import along, left_of, settled
 from upcard.core.table import PLAYING, Reason, Result
@@ -103,7 +103,6 @@ def copies(card: int, players: int, two_player_deck: int) -> int:
 @rule
 def deal(table: Table) -> None:
     """K2.1 The option says who deals; the player to the dealer's left starts."""
-    table.players = table.options.players
     table.over = PLAYING
     table.dealer = settled(table.options.dealer, table.players, table.chance)
     table.options.dealer = table.dealer
@@ -330,8 +329,7 @@ def take_from_source(table: Table, move: int, source: int) -> int:
 def put_on_pile(table: Table, card: int, pile: int, source: int) -> None:
     """K3.2 The card is on the pile; K5.1 what may be blocked now is asked first."""
     building = table.piles[pile]
-    building.cards[building.height] = card
-    building.height += 1
+    build(building, card)
     tell(table, News.PLAYED, table.player, card, pile, source, EVERYONE)
     table.asked_pile = pile
     if building.height == HIGHEST or table.options.block == BLOCK_ANYTIME:
@@ -362,14 +360,6 @@ def clear_away(table: Table, pile: int) -> None:
     for number in range(building.height):
         table.finished[building.cards[number]] += 1
     clear(building)
-
-
-@rule
-def clear(building: Building) -> None:
-    """Make room for a new pile."""
-    building.height = 0
-    for number in range(HIGHEST):
-        building.cards[number] = NO_CARD
 
 
 @rule

@@ -23,7 +23,7 @@ __all__ = [
 
 from typing import Annotated
 
-from upcard.core import table
+from upcard.core import piles, table
 from upcard.core.piles import Pile
 from upcard.core.record import Record
 from upcard.games.stacks.deck import COLOURS, DECK, HIGHEST, KINDS
@@ -58,10 +58,9 @@ class Deck(Pile):
     cards: Annotated[list[int], DECK]
 
 
-class Building(Record):
-    """K3.2 A pile: the number it has reached, and the card that stands for each number."""
+class Building(piles.Building):
+    """K3.2 A pile of one colour."""
 
-    height: int
     cards: Annotated[list[int], HIGHEST]
 
 

@@ -8,7 +8,7 @@ from collections.abc import MutableSequence
 
 from upcard.core.chance import shuffle
 from upcard.core.news import EVERYONE, News, tell, tell_order
-from upcard.core.piles import NO_CARD, pop, push, top
+from upcard.core.piles import NO_CARD, build, clear, pop, push, top
 from upcard.core.rule import rule
 from upcard.core.seats import along, left_of, settled
 from upcard.core.table import PLAYING, Reason, Result
@@ -37,7 +37,6 @@ def open_box(table: Table) -> None:
 @rule
 def deal(table: Table) -> None:
     """S2.1 The option says who starts; the stockpiles are dealt and the first turn begins."""
-    table.players = table.options.players
     table.over = PLAYING
     table.idle_turns = 0
     for pile in range(PILES):
@@ -168,8 +167,7 @@ def put_card(table: Table, source: int, pile: int) -> None:
     table.idle = 0
     tell(table, News.PLAYED, table.to_move, card, pile, source, EVERYONE)
     building = table.piles[pile]
-    building.cards[building.height] = card
-    building.height += 1
+    build(building, card)
     if building.height == HIGHEST:
         complete(table, pile)
     if source == STOCK:
@@ -189,14 +187,6 @@ def complete(table: Table, pile: int) -> None:
             table.completed[building.cards[number]] += 1
     clear(building)
     tell(table, News.COMPLETED, table.to_move, NO_CARD, pile, 0, EVERYONE)
-
-
-@rule
-def clear(pile: Building) -> None:
-    """Make room for a new pile."""
-    pile.height = 0
-    for number in range(HIGHEST):
-        pile.cards[number] = NO_CARD
 
 
 @rule

@@ -6,7 +6,7 @@ __all__ = ["PILES", "SEATS", "STACKS", "Building", "Deck", "Public", "Seat", "St
 
 from typing import Annotated
 
-from upcard.core import table
+from upcard.core import piles, table
 from upcard.core.piles import Pile
 from upcard.core.record import Record
 from upcard.games.stockpile.deck import DECK, FACES, HIGHEST
@@ -35,13 +35,9 @@ class Deck(Pile):
     cards: Annotated[list[int], DECK]
 
 
-class Building(Record):
-    """S3.3 A building pile: the number it has reached, and the card that stands for each number.
+class Building(piles.Building):
+    """S3.3 A building pile. After S4.2 the cards under its top are gone, and its number stays."""
 
-    After S4.2 the cards under the top are gone (NO_CARD) and the number stays.
-    """
-
-    height: int
     cards: Annotated[list[int], HIGHEST]
 
 
