@@ -5,14 +5,10 @@ from __future__ import annotations
 __all__ = ["Plan", "Summary", "simulate"]
 
 import functools
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from itertools import islice
-from multiprocessing import get_context
 from typing import Any, TextIO
 
 import numpy as np
@@ -20,6 +16,7 @@ import numpy as np
 from upcard.core.options import Value
 from upcard.games import find
 from upcard.lab.arena import Arena, Batch, reasons, scores, wins
+from upcard.lab.crew import in_order, processes, threads, undisturbed
 from upcard.match import Match, Player
 
 GAMES_A_BATCH = 2_000
@@ -91,55 +88,32 @@ def simulate(
     arena.warm_up()
     summary = Summary(arena, plan.seed)
     started = time.perf_counter()
-    with _workers(plan, jobs) as workers:
+    with _crew(plan, jobs) as crew:
         try:
-            for batch, lines in _in_order(workers, _tasks(plan, games), jobs):
-                if records is not None:
-                    records.writelines(lines)
-                summary.rows.append(batch.rows)
-                summary.games += len(batch.rows)
-                summary.moves += batch.moves
+            for batch, lines in in_order(crew, _play, _tasks(plan, games), jobs):
+                with undisturbed():
+                    if records is not None:
+                        records.writelines(lines)
+                    summary.rows.append(batch.rows)
+                    summary.games += len(batch.rows)
+                    summary.moves += batch.moves
                 progress(len(batch.rows))
         except KeyboardInterrupt:
             summary.interrupted = True
-            workers.shutdown(cancel_futures=True)
+            crew.shutdown(cancel_futures=True)
     summary.seconds = time.perf_counter() - started
     return summary
 
 
-def _workers(plan: Plan, jobs: int) -> Executor:
+def _crew(plan: Plan, jobs: int) -> Executor:
     """Compiled games need only threads; records are written by plain Python, so by processes."""
-    if plan.records and jobs > 1:
-        return Processes(jobs, mp_context=get_context("spawn"))
-    return ThreadPoolExecutor(jobs)
-
-
-class Processes(ProcessPoolExecutor):
-    """Processes that leave Ctrl-C to the one that started them."""
-
-    def submit(self, *task: Any, **named: Any) -> Future[Any]:
-        """Start a task, and with the first ones the processes: they inherit what is ignored here."""
-        if threading.current_thread() is not threading.main_thread():
-            return super().submit(*task, **named)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            return super().submit(*task, **named)
-        finally:
-            signal.signal(signal.SIGINT, before)
+    return processes(jobs) if plan.records and jobs > 1 else threads(jobs)
 
 
 def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:
     size = GAMES_A_BATCH_WITH_RECORDS if plan.records else GAMES_A_BATCH
     for first in range(0, games, size):
         yield plan, first, min(size, games - first)
-
-
-def _in_order(workers: Executor, tasks: Iterator[tuple[Plan, int, int]], jobs: int) -> Iterator[Any]:
-    """Run tasks ahead of need, but not far, and give their results in order."""
-    waiting: list[Future[Any]] = [workers.submit(_play, *task) for task in islice(tasks, 2 * jobs)]
-    while waiting:
-        yield waiting.pop(0).result()
-        waiting += [workers.submit(_play, *task) for task in islice(tasks, 1)]
 
 
 @functools.cache

@@ -1,0 +1,58 @@
+"""The crew of the lab: results in order, and Ctrl-C only between pieces of work."""
+
+from __future__ import annotations
+
+import io
+import signal
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from upcard.lab.crew import in_order, threads, undisturbed
+from upcard.lab.simulate import Plan, simulate
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    """Whoever started the tests may have turned Ctrl-C off for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def press_ctrl_c() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_results_come_in_the_order_of_the_tasks_whoever_is_done_first() -> None:
+    with threads(3) as crew:
+        assert list(in_order(crew, pow, [(2, power) for power in range(20)], 3)) == [
+            2**power for power in range(20)
+        ]
+
+
+def test_ctrl_c_waits_until_what_was_begun_is_done() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012  # it is raised at the end of what is inside
+        with undisturbed():
+            press_ctrl_c()
+            done.append("all of it")
+    assert done == ["all of it"]
+    with pytest.raises(KeyboardInterrupt):
+        press_ctrl_c()
+
+
+class Nervous(io.StringIO):
+    """A file at which somebody presses Ctrl-C while it is written to."""
+
+    def writelines(self, lines: Iterable[str], /) -> None:
+        for line in lines:
+            self.write(line)
+            press_ctrl_c()
+
+
+def test_ctrl_c_while_records_are_written_counts_every_game_that_was_written() -> None:
+    file = Nervous()
+    summary = simulate(Plan("lines", (), ("random",), b"1", records=True), 1000, 1, file)
+    assert summary.interrupted
+    assert summary.games == file.getvalue().count("\n") == 100
