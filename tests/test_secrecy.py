@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases import CASES, Case
 from tests.test_contract import some_positions, viewers
-from upcard.bots import Greedy
+from upcard.bots import Greedy, Turn
 from upcard.core.game import apply
 from upcard.core.news import redact, sees
 from upcard.core.record import to_plain
@@ -106,8 +106,8 @@ def test_who_is_to_move_gets_the_same_choice_and_a_bot_makes_the_same_move(case:
         if moves:
             other = permuted(case, table, table.to_move, dice)
             assert case.game.legal_moves(other) == moves
-            ours = bot.choose(case.game.view(table, table.to_move), moves)
-            theirs = bot.choose(case.game.view(other, table.to_move), moves)
+            ours = bot.choose(Turn(case.game, case.game.view(table, table.to_move), moves))
+            theirs = bot.choose(Turn(case.game, case.game.view(other, table.to_move), moves))
             assert ours == theirs
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import upcard
-from upcard.bots import Random
+from upcard.bots import Random, Turn
 from upcard.core.errors import UpcardError
 from upcard.core.seats import SPECTATOR
 from upcard.core.words import Message, catalogue
@@ -74,7 +74,8 @@ def test_everything_that_happens_in_a_game_can_be_told(game: str, options: dict[
         match: Match = upcard.new(game, seed=seed, **options)
         dice = Random(bytes([seed]))
         while not match.over:
-            match.make_legal(dice.choose(None, match.game.legal_moves(match.table)))
+            turn = Turn(match.game, None, match.game.legal_moves(match.table))
+            match.make_legal(dice.choose(turn))
         for viewer in (None, *range(1, match.table.players + 1)):
             for event in match.news(viewer):
                 listener = SPECTATOR if viewer is None else viewer - 1

@@ -17,7 +17,7 @@ import pytest
 
 import upcard
 from tests.cli.running import Run, command, run_process
-from upcard.bots import BOTS
+from upcard.bots import known
 from upcard.cli import app
 from upcard.core.rulebook import clauses, rulebook
 from upcard.games import GAMES, all_games
@@ -133,7 +133,7 @@ MISTAKES = {
     "play stacks --players 3 --option players=4": "players is given twice",
     "play stacks --seat 3": "there is no seat 3: 2 play",
     "play stacks --seat 0": "there is no seat 0: 2 play",
-    "play stacks --bots frob": f"there is no bot 'frob': choose {', '.join(BOTS)}",
+    "play stacks --bots frob": f"there is no bot 'frob': choose {', '.join(known())}",
     "play stacks --bots greedy,random": "2 bots are named, and only 1 can play with you",
     "play stacks --name=": "a name should be a few letters, not ''",
     "play stacks --name=a\tb": "a name should be a few letters, not 'a\\tb'",

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.running import Run, command, run_process, wait_until
 from tests.cli.terminal import Answer, Terminal, moves_in, table_in
-from upcard.bots import BOTS
+from upcard.bots import known
 from upcard.core.rulebook import clauses, rulebook
 from upcard.games import GAMES, all_games, find
 from upcard.match import replay
@@ -517,7 +517,7 @@ def test_a_kept_game_with_an_unknown_bot_is_refused(terminal: Terminal, run: Run
     kept = terminal.kept
     kept["record"]["seats"][1]["bot"] = "frob"
     terminal.shelf.path.write_text(json.dumps(kept))
-    assert run("play", "--resume").mistake == f"there is no bot 'frob': choose {', '.join(BOTS)}"
+    assert run("play", "--resume").mistake == f"there is no bot 'frob': choose {', '.join(known())}"
 
 
 def test_a_folder_in_the_place_of_a_kept_game_gets_one_sentence(terminal: Terminal, run: Run) -> None:

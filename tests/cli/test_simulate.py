@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Ran, Run, wait_until
-from upcard.bots import BOTS
+from upcard.bots import known
 from upcard.games import GAMES, find
 
 pytestmark = pytest.mark.compiled
@@ -121,9 +121,9 @@ def test_house_rules_hold(run: Run) -> None:
 MISTAKES = {
     "frob": "there is no game 'frob': choose stockpile, lines, stacks",
     "stacks lines": "too many arguments: 'lines'",
-    "stacks --bots frob": f"there is no bot 'frob': choose {', '.join(BOTS)}",
-    "stacks --bots greedy,": f"there is no bot '': choose {', '.join(BOTS)}",
-    "stacks --bots=": f"there is no bot '': choose {', '.join(BOTS)}",
+    "stacks --bots frob": f"there is no bot 'frob': choose {', '.join(known())}",
+    "stacks --bots greedy,": f"there is no bot '': choose {', '.join(known())}",
+    "stacks --bots=": f"there is no bot '': choose {', '.join(known())}",
     "stacks --bots random,greedy,random": "2 play, so name 1 to 2 bots, not 3",
     "stacks --players 7": "players cannot be 7: it is a whole number from 2 to 6 (K2.1)",
     "stacks --option frob=1": (

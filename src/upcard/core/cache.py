@@ -7,6 +7,7 @@ __all__ = ["KEPT_CACHES", "cache_folder", "caching_in"]
 import contextlib
 import functools
 import hashlib
+import inspect
 import os
 import shutil
 import sys
@@ -51,11 +52,16 @@ def _user() -> str:
 
 
 def _fingerprint(home: str) -> str:
-    """Hash our own sources, and those of rules that an entry or a game of somebody else brings."""
+    """Hash our own sources, and those of rules that an entry or a game of somebody else brings.
+
+    The layers above the bots have entries, but no rules; and Numba sees by itself when the file of
+    an entry has changed.
+    """
     package = Path(__file__).parents[1]
-    sources = {path for layer in ("core", "games", "bots", "lab") for path in (package / layer).rglob("*.py")}
+    sources = {path for layer in ("core", "games", "bots") for path in (package / layer).rglob("*.py")}
     guests = {home, *(_package_of(game.Table) for game in registered())} - {"upcard"}
-    sources |= {Path(rule.plain.__code__.co_filename) for rule in RULES if _package_of(rule.plain) in guests}
+    rules = [inspect.unwrap(rule.plain) for rule in RULES if _package_of(rule.plain) in guests]
+    sources |= {Path(rule.__code__.co_filename) for rule in rules}
     digest = hashlib.sha256()
     for source in sorted(sources):
         digest.update(source.read_bytes())

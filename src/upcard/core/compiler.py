@@ -26,7 +26,7 @@ from upcard.core import game as games
 from upcard.core.cache import cache_folder, caching_in
 from upcard.core.memory import dtype_of
 from upcard.core.record import assign
-from upcard.core.rule import RULES
+from upcard.core.rule import RULES, Rule
 
 
 def _teach_numba() -> None:
@@ -34,7 +34,7 @@ def _teach_numba() -> None:
     for rule in RULES:
         if rule.plain not in _known:
             _known.add(rule.plain)
-            overload(rule.plain, strict=False)(_always(rule.compiled))
+            overload(rule.plain, strict=False)(_table_or_view(rule))
     for verb in games.VERBS:
         if verb not in _known:
             _known.add(verb)
@@ -61,12 +61,14 @@ def _compiled_assign(target: Any, source: Any) -> Any:
     return lambda target, source: _copy_memory(target, source)
 
 
-def _always(function: Callable[..., Any]) -> Callable[..., Any]:
+def _table_or_view(rule: Rule) -> Callable[..., Any]:
     """Return what `overload` wants: a function from argument types to the implementation."""
 
-    @functools.wraps(function)
-    def choose(*_types: Any) -> Callable[..., Any]:
-        return function
+    @functools.wraps(rule.compiled)
+    def choose(*types_: Any) -> Callable[..., Any]:
+        if rule.in_view is not None and "viewer" in types_[0].fields:
+            return rule.in_view
+        return rule.compiled
 
     return choose
 

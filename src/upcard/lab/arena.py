@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from upcard import bots as all_bots
+from upcard.bots import find as find_bot
 from upcard.core.chance import Chance, key_of
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
@@ -54,7 +54,7 @@ class Arena:
         if not 1 <= len(bots) <= players:
             raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
         for bot in bots:
-            all_bots.find(bot)
+            find_bot(bot)
         # A few bots take turns at the seats.
         self.bots = [bots[seat % len(bots)] for seat in range(players)]
         self.start = store(game.lay(self.options, Chance()))

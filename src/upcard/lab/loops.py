@@ -6,7 +6,7 @@ __all__ = ["GREEDY", "RANDOM", "ROW", "play_games"]
 
 from typing import Any
 
-from upcard.bots.greedy import best_place
+from upcard.bots.simple import best_place
 from upcard.core.chance import draw, set_key
 from upcard.core.compiler import compiled
 from upcard.core.game import apply, deal, legal, look, outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SEED_BYTES", "new_seed", "numbered_seed", "read_seed"]
+__all__ = ["SEED_BYTES", "dice_seed", "new_seed", "numbered_seed", "read_seed"]
 
 import hashlib
 import secrets
@@ -32,3 +32,8 @@ def read_seed(seed: int | str | bytes) -> bytes:
 def numbered_seed(seed: bytes, number: int) -> bytes:
     """Return the seed of one of many games that are played from one seed."""
     return hashlib.sha256(seed + number.to_bytes(8, "little")).digest()
+
+
+def dice_seed(seed: bytes | None, seat: int) -> bytes:
+    """Return the seed of a bot's own dice. It says nothing about that of the cards."""
+    return hashlib.sha256(b"dice of a bot " + bytes([seat]) + (seed or new_seed())).digest()

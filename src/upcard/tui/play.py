@@ -11,8 +11,8 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from upcard import bots as all_bots
-from upcard.bots import Bot
+from upcard.bots import Seated
+from upcard.bots import find as find_bot
 from upcard.core.errors import NotationError, Refused, UpcardError
 from upcard.core.news import News
 from upcard.core.notation import whole
@@ -122,7 +122,7 @@ def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evenin
 def _players(setting: Setting, players: int) -> list[Player]:
     """You at your seat, bots at the others, in the order of their names."""
     for bot in setting.bots:
-        all_bots.find(bot)
+        find_bot(bot)
     if len(setting.bots) >= players:
         raise UpcardError(f"{len(setting.bots)} bots are named, and only {players - 1} can play with you")
     names = [name for name in BOT_NAMES if name != setting.name]
@@ -192,13 +192,11 @@ class Evening:
         # Whether the game on the shelf is this one.
         self.on_shelf = resumed
         self.told = self._last_round() if resumed else 0
-        seed = match.seed or new_seed()
-        self.bots: dict[int, Bot] = {
-            place: all_bots.find(player.bot)(seed + bytes([place]))
+        self.bots = {
+            place: Seated(find_bot(player.bot), match, place, hurry=True)
             for place, player in enumerate(match.players, 1)
             if player.bot is not None
         }
-        self.adviser = all_bots.find("greedy")(seed)
 
     def play(self) -> None:
         """Play to the end."""
@@ -217,9 +215,7 @@ class Evening:
 
     def _bot_move(self) -> None:
         assert self.match.to_move is not None
-        bot = self.bots[self.match.to_move]
-        moves = self.match.game.legal_moves(self.match.table)
-        self.match.make_legal(bot.choose(self.match.view(self.match.to_move), moves))
+        self.match.make_legal(self.bots[self.match.to_move].choose())
 
     def _my_move(self) -> None:
         self._keep()
@@ -287,10 +283,8 @@ class Evening:
         self.say(text or f"There is no clause {clause}: they run from {min(texts)} to {max(texts)}.")
 
     def _hint(self) -> None:
-        game = self.match.game
-        moves = game.legal_moves(self.match.table)
-        move = self.adviser.choose(self.match.view(self.seat), moves)
-        self.say(f"A bot would play: {game.write_move(self.match.table, move)}")
+        adviser = Seated(find_bot("hard"), self.match, self.seat, hurry=True)
+        self.say(f"A bot would play: {self.match.game.write_move(self.match.table, adviser.choose())}")
 
     def _undo(self) -> None:
         """Go back to before your last move, with all that the bots did since."""

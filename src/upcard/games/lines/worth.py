@@ -8,12 +8,12 @@ from upcard.core.rule import rule
 from upcard.games.lines.deck import VALUES, colour_of, value_of
 from upcard.games.lines.moves import DISCARD, LINE, card_in, place_in, spot_in, zone_in
 from upcard.games.lines.rules import colours_in, points
-from upcard.games.lines.table import GIVE, OPENING, Zone
+from upcard.games.lines.table import GIVE, OPENING, Table, Zone
 from upcard.games.lines.view import View
 
 
 @rule
-def worth(view: View, move: int) -> int:
+def worth(view: Table | View, move: int) -> int:
     """Give away what helps the others least, and play at home what helps most."""
     card = card_in(move)
     if view.step == OPENING:
@@ -37,7 +37,7 @@ def gain(zone: Zone, card: int, spot: int) -> int:
 
 
 @rule
-def usefulness_at_home(view: View, card: int) -> int:
+def usefulness_at_home(view: Table | View, card: int) -> int:
     """Return what a card would gain in the own zone at best, some time."""
     zone = view.zones[view.to_move]
     best = 0
@@ -49,7 +49,7 @@ def usefulness_at_home(view: View, card: int) -> int:
 
 
 @rule
-def danger(view: View, move: int) -> int:
+def danger(view: Table | View, move: int) -> int:
     """Return how little (or how much) one would like the game to end by this move."""
     zone = view.zones[zone_in(move)]
     if view.closing or spot_in(move) >= LINE or colours_in(zone) < 3 or has_colour(zone, card_in(move)):

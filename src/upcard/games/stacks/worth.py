@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["worth"]
 
+from typing import Any
+
 from upcard.core.piles import count_of, top
 from upcard.core.rule import rule
 from upcard.games.stacks.deck import (
@@ -32,15 +34,26 @@ from upcard.games.stacks.moves import (
     target_in,
 )
 from upcard.games.stacks.rules import PILES_OF_A_COLOUR, has_won
-from upcard.games.stacks.table import ASK
+from upcard.games.stacks.table import ASK, Hand, Table
 from upcard.games.stacks.view import View
 
 # A move worth less than any discard is not made.
 NEVER = -10_000
 
 
+def _hand_seen(view: View) -> Hand:
+    return view.hand
+
+
+@rule(in_view=_hand_seen)
+def own_hand(position: Any) -> Hand:
+    """Return the hand of the player whose turn it is."""
+    hand: Hand = position.seats[position.player].hand
+    return hand
+
+
 @rule
-def worth(view: View, move: int) -> int:
+def worth(view: Table | View, move: int) -> int:
     """Finish what can be finished, get cards off, open nothing for the next player, keep wilds.
 
     Discards are worth less than nothing, so that every play worth making comes first.
@@ -57,7 +70,7 @@ def worth(view: View, move: int) -> int:
 
 
 @rule
-def worth_of_answer(view: View, move: int) -> int:
+def worth_of_answer(view: Table | View, move: int) -> int:
     """Block a pile that brings a chip, once the player has enough of them to be feared."""
     if move == ALLOW:
         return 0
@@ -72,7 +85,7 @@ def worth_of_answer(view: View, move: int) -> int:
 
 
 @rule
-def worth_on_pile(view: View, move: int) -> int:
+def worth_on_pile(view: Table | View, move: int) -> int:
     """A finished pile is best; a pile left at three or four is a present for the next player."""
     pile = pile_in(move)
     colour = pile // PILES_OF_A_COLOUR
@@ -100,7 +113,7 @@ def worth_on_pile(view: View, move: int) -> int:
 
 
 @rule
-def steps_in_hand(view: View, colour: int, reached: int) -> int:
+def steps_in_hand(view: Table | View, colour: int, reached: int) -> int:
     """Return how many more cards of a run the own hand (and discard top) could add from here."""
     steps = 0
     wilds = count_number(view, colour, WILD_NUMBER)
@@ -114,11 +127,12 @@ def steps_in_hand(view: View, colour: int, reached: int) -> int:
 
 
 @rule
-def count_number(view: View, colour: int, number: int) -> int:
+def count_number(view: Table | View, colour: int, number: int) -> int:
     """Return how many cards of a colour and number the player could play now."""
     found = 0
-    for place in range(view.hand.count):
-        found += int(is_card(view.hand.cards[place], colour, number))
+    hand = own_hand(view)
+    for place in range(hand.count):
+        found += int(is_card(hand.cards[place], colour, number))
     discards = view.seats[view.player].discards
     if discards.count > 0:
         found += int(is_card(top(discards), colour, number))
@@ -132,7 +146,7 @@ def is_card(card: int, colour: int, number: int) -> bool:
 
 
 @rule
-def worth_of_special(view: View, move: int) -> int:
+def worth_of_special(view: Table | View, move: int) -> int:
     """Skip and reverse cost nothing; steal chips where it hurts, and cards that are of use."""
     special = special_in(move)
     if special == CHIP:
@@ -150,13 +164,13 @@ def worth_of_special(view: View, move: int) -> int:
 
 
 @rule
-def far_round(view: View, seat: int) -> int:
+def far_round(view: Table | View, seat: int) -> int:
     """Return how far round the table a seat is: of equal victims, the next one is chosen."""
     return (seat - view.player) * view.direction % view.players
 
 
 @rule
-def keeping(view: View, card: int) -> int:
+def keeping(view: Table | View, card: int) -> int:
     """Return how much one would like to keep a card in the hand."""
     if card == BLOCK:
         return 90
@@ -167,11 +181,11 @@ def keeping(view: View, card: int) -> int:
     if number_of(card) == WILD_NUMBER:
         return 95
     # A card that one has twice is the first to go; then those that no pile will want for long.
-    return 30 - 15 * int(count_of(view.hand, card) > 1) - far_away(view, card)
+    return 30 - 15 * int(count_of(own_hand(view), card) > 1) - far_away(view, card)
 
 
 @rule
-def far_away(view: View, card: int) -> int:
+def far_away(view: Table | View, card: int) -> int:
     """Return how many cards the nearest pile of its colour lacks before this one fits."""
     first = colour_of(card) * PILES_OF_A_COLOUR
     nearest = HIGHEST

@@ -1,0 +1,74 @@
+"""Finding a bot by what somebody wrote: `greedy`, `search@200ms`, `search:threads=2@5000`."""
+
+from __future__ import annotations
+
+__all__ = ["GROUP", "Entrant", "find", "known"]
+
+import functools
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from upcard.bots.bot import Bot, Budget, Maker
+from upcard.bots.levels import LEVELS
+from upcard.bots.search import Search
+from upcard.bots.simple import Greedy, Random
+from upcard.core.errors import UpcardError
+
+# Other packages add bots by entry points of this group.
+GROUP = "upcard.bots"
+
+BOTS: dict[str, tuple[Maker, Budget]] = {
+    "random": (Random, Budget()),
+    "greedy": (Greedy, Budget()),
+    "search": (Search, Budget()),
+    **LEVELS,
+}
+CHEATS = {"clairvoyant": "clairvoyant is shown every card, so it plays in tournaments of the lab only"}
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A kind of bot that somebody named, with its budget."""
+
+    text: str
+    maker: Maker
+    options: str
+    budget: Budget
+
+    def make(self, seed: bytes) -> Bot:
+        """Return such a bot, with dice of its own."""
+        return self.maker(seed, self.options)
+
+
+def known() -> list[str]:
+    """Return the names of all bots, also of those that other packages bring."""
+    return [*BOTS, *sorted(set(_guests()) - set(BOTS))]
+
+
+@functools.cache
+def _guests() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def find(text: str) -> Entrant:
+    """Return the entrant that is written `name`, `name:options`, `name@budget` or `name:options@budget`."""
+    before, _, budget = text.rpartition("@") if "@" in text else (text, "", "")
+    name, _, options = before.partition(":")
+    maker, usual = _maker(name)
+    entrant = Entrant(text, maker, options, Budget.read(budget) if "@" in text else usual)
+    entrant.make(b"")  # whatever is wrong with its options is said now
+    return entrant
+
+
+def _maker(name: str) -> tuple[Maker, Budget]:
+    if name in BOTS:
+        return BOTS[name]
+    if name in CHEATS:
+        raise UpcardError(CHEATS[name])
+    if name not in _guests():
+        raise UpcardError(f"there is no bot {name!r:.40}: choose {', '.join(known())}")
+    try:
+        maker = _guests()[name].load()
+    except Exception as error:
+        raise UpcardError(f"the bot {name} of {_guests()[name].value} cannot be loaded: {error}") from error
+    return maker, Budget()

@@ -1,0 +1,18 @@
+"""Levels for people: the same words in every game, each stronger than the one before."""
+
+from __future__ import annotations
+
+__all__ = ["LEVELS"]
+
+from upcard.bots.bot import Budget, Maker
+from upcard.bots.search import Search
+from upcard.bots.simple import Easy
+
+# Who plays a level, and how much it may think. Simulations make its strength the same on every
+# machine, seconds see to it that nobody waits on a slow one.
+LEVELS: dict[str, tuple[Maker, Budget]] = {
+    "easy": (Easy, Budget()),
+    "normal": (Search, Budget(100, 0.05)),
+    "hard": (Search, Budget(2_000, 0.5)),
+    "expert": (Search, Budget(20_000, 1.8)),
+}

@@ -1,0 +1,159 @@
+"""The search bot: it imagines many tables that look like what it sees, and plays them to the end."""
+
+from __future__ import annotations
+
+__all__ = ["Search", "is_ready", "prepare"]
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from upcard.bots.bot import Budget, Thought, Turn
+from upcard.bots.simple import Greedy
+from upcard.core.chance import chance_of
+from upcard.core.errors import UpcardError
+from upcard.core.game import Game
+
+if TYPE_CHECKING:
+    from upcard.bots.tree import Tree
+
+# Where a budget says nothing at all.
+SIMULATIONS = 2_000
+# So many simulations are made between two looks at the clock.
+BETWEEN_LOOKS = 50
+MOST_THREADS = 64
+
+
+class Search:
+    """Information-set Monte Carlo tree search over tables that might be the real one."""
+
+    def __init__(self, seed: bytes, options: str = "") -> None:
+        self.threads = _read_threads(options)
+        self.chance = chance_of(seed)
+
+    def choose(self, turn: Turn) -> int:
+        if len(turn.moves) == 1:
+            return turn.moves[0]
+        if turn.budget.hurry and not is_ready(turn.game):
+            prepare(turn.game)
+            return Greedy().choose(turn)
+        return self.think(turn)[0].move
+
+    def think(self, turn: Turn, truth: Any = None) -> list[Thought]:
+        """Return what it thinks of every move, the best first.
+
+        `truth` is the table as it is, for the lab's clairvoyant alone: it is then not imagined.
+        """
+        from upcard.core.memory import store
+
+        view = store(turn.view)
+        table = None if truth is None else store(truth)
+        with _borrowed(turn.game, self.threads) as trees:
+            for tree in trees:
+                tree.plant(view, table, self.chance)
+            if len(trees) == 1:
+                _grow(trees[0], turn.budget)
+            else:
+                with ThreadPoolExecutor(len(trees)) as crew:
+                    list(crew.map(_grow, trees, [_shared(turn.budget, len(trees))] * len(trees)))
+            return _merged([tree.thoughts() for tree in trees], turn)
+
+
+def _read_threads(options: str) -> int:
+    if not options:
+        return 1
+    name, _, value = options.partition("=")
+    if name != "threads" or not value.isascii() or not value.isdigit() or not 1 <= int(value) <= MOST_THREADS:
+        raise UpcardError(f"search takes threads=1 to {MOST_THREADS}, not {options!r:.40}")
+    return int(value)
+
+
+def _shared(budget: Budget, threads: int) -> Budget:
+    """Return the part of a budget that each thread has: time is everybody's, simulations are divided."""
+    if budget.seconds is not None and budget.simulations is None:
+        return budget
+    return Budget(-(-(budget.simulations or SIMULATIONS) // threads), budget.seconds)
+
+
+def _grow(tree: Tree, budget: Budget) -> None:
+    """Let a tree grow until the budget is used up, or what is left of it can change nothing."""
+    until = None if budget.seconds is None else time.perf_counter() + budget.seconds
+    most = budget.simulations
+    if most is None and until is None:
+        most = SIMULATIONS
+    started = time.perf_counter()
+    done = 0
+    while most is None or done < most:
+        step = BETWEEN_LOOKS if most is None else min(BETWEEN_LOOKS, most - done)
+        tree.grow(step)
+        done += step
+        left = float("inf") if most is None else most - done
+        if until is not None:
+            now = time.perf_counter()
+            left = min(left, (until - now) * done / (now - started))
+        if left <= 0 or tree.lead() > left:
+            return
+
+
+def _merged(thoughts: list[list[Thought]], turn: Turn) -> list[Thought]:
+    """Put together what several trees think of the same moves."""
+    merged = []
+    for move in turn.moves:
+        same = [thought for tree in thoughts for thought in tree if thought.move == move]
+        visits = sum(thought.visits for thought in same)
+        won = sum(thought.chance * thought.visits for thought in same)
+        merged.append(Thought(move, visits, won / visits if visits else 0.0))
+    return sorted(merged, key=lambda thought: (-thought.visits, -thought.chance))
+
+
+# Trees are large, so they are kept and used again.
+
+_shelf: dict[str, list[Any]] = {}
+_guard = threading.Lock()
+
+
+@contextmanager
+def _borrowed(game: Game, count: int) -> Iterator[list[Any]]:
+    from upcard.bots.tree import Tree
+
+    with _guard:
+        free = _shelf.setdefault(game.id, [])
+        trees = [free.pop() for _ in range(min(count, len(free)))]
+    trees += [Tree(game) for _ in range(count - len(trees))]
+    try:
+        yield trees
+    finally:
+        with _guard:
+            free += trees
+
+
+# Compiling takes a while, and nobody should have to wait for it.
+
+_ready: set[str] = set()
+_preparing: dict[str, threading.Thread] = {}
+
+
+def is_ready(game: Game) -> bool:
+    """Tell whether the search of a game is compiled."""
+    return game.id in _ready
+
+
+def prepare(game: Game, wait: bool = False) -> None:
+    """Compile the search of a game in the background, or load what was compiled before."""
+    with _guard:
+        if game.id not in _preparing:
+            thread = threading.Thread(target=_compile, args=(game,), daemon=True)
+            _preparing[game.id] = thread
+            thread.start()
+    if wait:
+        _preparing[game.id].join()
+
+
+def _compile(game: Game) -> None:
+    table = game.deal({}, b"any")
+    turn = Turn(game, game.view(table, table.to_move), game.legal_moves(table), budget=Budget(1))
+    Search(b"any").think(turn)
+    _ready.add(game.id)
