@@ -24,7 +24,7 @@ def codes_in_sources() -> list[str]:
     """Return the message codes in the sources, as patterns where a part is filled in."""
     codes = []
     for path in SOURCES.rglob("*.py"):
-        if path.name in ("words.py", "play.py", "match.py"):
+        if path.name in ("words.py", "why.py", "play.py", "match.py"):
             codes += CODE.findall(path.read_text("utf-8"))
     return codes
 
@@ -36,7 +36,7 @@ def pattern(code: str) -> str:
 def test_every_code_in_the_sources_has_words() -> None:
     known = catalogue()
     codes = codes_in_sources()
-    assert len(codes) > 50
+    assert len(codes) > 150
     for code in codes:
         assert any(re.fullmatch(pattern(code), sentence) for sentence in known), code
 
@@ -48,6 +48,13 @@ def test_every_sentence_is_used() -> None:
         from_the_hand = about_others.removesuffix("_top")
         ways = {code, about_others, from_the_hand}
         assert any(re.fullmatch(one, way) for one in patterns for way in ways), code
+
+
+def test_the_reasons_for_moves_are_those_of_the_catalogue() -> None:
+    """They are written out in the sources, so that this can be told exactly."""
+    reasons = {code for code in codes_in_sources() if ".why_" in code}
+    kept = {code.removesuffix("_you").removesuffix("_yours") for code in catalogue() if ".why_" in code}
+    assert reasons == kept
 
 
 def test_words_for_you_fill_the_same_gaps_or_fewer() -> None:

@@ -19,7 +19,7 @@ from tests.cli.terminal import Answer, Terminal, moves_in, table_in
 from upcard.bots import known
 from upcard.core.rulebook import clauses, rulebook
 from upcard.games import GAMES, all_games, find
-from upcard.match import replay
+from upcard.match import Match, replay
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -154,7 +154,7 @@ def shape(move: str) -> str:
 def test_help_tells_what_can_be_typed(terminal: Terminal, game: str, word: str) -> None:
     said = terminal.play([word], game=game)
     assert "Type the number of a move, or write it as in the list" in said
-    for name in ("?", "rules", "table", "hint", "undo", "quit"):
+    for name in ("?", "rules", "table", "hint", "why", "undo", "quit"):
         assert f"\n  {name} " in said
     assert f"? {find(game).turn_clause} " in said
 
@@ -187,17 +187,86 @@ def test_the_table_can_be_seen_again(terminal: Terminal, game: str) -> None:
 @each_game
 def test_a_hint_is_one_of_the_moves_and_is_not_played(terminal: Terminal, game: str) -> None:
     said = terminal.play(["hint"], game=game, options=first(game))
-    hint = next(line for line in said.splitlines() if line.startswith("A bot would play: "))
-    assert hint.removeprefix("A bot would play: ") in moves_in(said)
+    assert hinted(said) in moves_in(said)
     assert moves_of_seat(terminal.kept, 1) == []
 
 
-def test_following_every_hint_plays_a_game(terminal: Terminal) -> None:
-    def hinted(said: str) -> str:
-        return said.rpartition("A bot would play: ")[2].splitlines()[0]
+def hinted(said: str) -> str:
+    """Return the move of the last hint."""
+    return said.rpartition("A bot would play: ")[2].partition(".")[0]
 
+
+@each_game
+def test_a_hint_says_why(terminal: Terminal, game: str) -> None:
+    said = terminal.play(["hint"], game=game, options=first(game))
+    match = replay(terminal.kept["record"])
+    move = match.game.read_move(match.table, hinted(said))
+    reason = match.game.why(match.view(1), move, match.names).to(0).text()
+    assert f"A bot would play: {hinted(said)}. {reason}" in said.splitlines()
+
+
+def test_following_every_hint_plays_a_game(terminal: Terminal) -> None:
     said = terminal.play(chain.from_iterable(repeat(("hint", hinted))), game="stacks", seed="1")
     assert said.splitlines()[-1].startswith("Scores: ")
+
+
+@each_game
+def test_nothing_is_explained_before_a_bot_has_moved(terminal: Terminal, game: str) -> None:
+    assert "No bot has moved yet." in terminal.play(["why"], game=game, seed="2", options=first(game))
+
+
+def explained(said: str) -> list[str]:
+    """Return the moves that were explained, with their reasons."""
+    return re.findall(r"^\w+ played: .+$", said, re.MULTILINE)
+
+
+@each_game
+def test_the_last_move_of_a_bot_is_explained_with_what_you_saw_before_it(
+    terminal: Terminal, game: str
+) -> None:
+    typed = ["why", "1"] * 7
+    said = terminal.play(typed, game=game, seed="2", seat=2, options=first(game, players=3))
+    match = replay(terminal.kept["record"])
+    again = Match(match.game, match.options, match.seed, match.players)
+    expected: list[tuple[str, str]] = []
+    last = None
+    for moved in match.log_of_moves:
+        if moved.seat == 1:
+            expected += [last] if last else []
+        elif moved.text != "allow":
+            views = again.view(2), again.view(moved.seat + 1)
+            yours, its = (match.game.why(view, moved.move, match.names).to(1).text() for view in views)
+            last = (f"{match.names[moved.seat]} played: {moved.text}. {yours}", its)
+        again.make_legal(moved.move)
+    assert explained(said) == [line for line, _ in expected]
+    # What the bots know of their hands would have been another story.
+    hidden = [line for line, its in expected if not line.endswith(its)]
+    assert bool(hidden) == (game != "stockpile")
+
+
+@each_game
+def test_a_move_is_explained_in_the_same_way_after_undo_and_when_one_comes_back(
+    terminal: Terminal, game: str
+) -> None:
+    typed = [*["1"] * 4, "why"]
+    before = explained(terminal.play(typed, game=game, seat=2, seed="2", options=first(game)))
+    after = explained(terminal.play(["why", "1", "undo", "why"], resume=True))
+    assert len(before) == 1
+    assert after == before * 2
+
+
+def test_that_somebody_allowed_a_pile_is_never_explained(terminal: Terminal) -> None:
+    """K5.4 Who holds a block is not to be learnt from anything."""
+    typed: list[Answer] = ["why", anything(1)] * 30
+    options = {"players": 3, "block": "anytime"}
+    said = terminal.play(typed, game="stacks", seed="19", options=options, bots=["random"])
+    log = replay(terminal.kept["record"]).log_of_moves
+    answers = {
+        log[place - 1].text for place in range(1, len(log)) if log[place].seat == 0 < log[place - 1].seat
+    }
+    assert {"allow", "block"} <= answers
+    assert any("played: block. " in line for line in explained(said))
+    assert not any("allow" in line for line in explained(said))
 
 
 @each_game

@@ -23,12 +23,14 @@ class Budget:
     whichever is used up first. A bot that does not count simulations keeps to the time.
 
     Only by simulations is a choice the same every time. `hurry` says that a person is waiting, so
-    that nothing may be compiled first.
+    that nothing may be compiled first; `exhaust` that all of it is to be used up, also where the
+    choice is clear before that.
     """
 
     simulations: int | None = None
     seconds: float | None = None
     hurry: bool = False
+    exhaust: bool = False
 
     @classmethod
     def read(cls, text: str) -> Budget:

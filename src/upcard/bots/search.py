@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from upcard.bots.bot import Budget, Thought, Turn
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 
 # Where a budget says nothing at all.
 SIMULATIONS = 2_000
-# So many simulations are made between two looks at the clock.
-BETWEEN_LOOKS = 50
+# So many simulations are made between two looks at what came of them. Where only time counts, and
+# not that the same comes of it every time, there are as many more as fit into some thousandths of a second.
+BETWEEN_LOOKS = 100
+SECONDS_BETWEEN_LOOKS = 0.003
+# More than this a tree cannot count, and nobody needs it.
+MOST_SIMULATIONS = 1_000_000
 MOST_THREADS = 64
 
 
@@ -75,26 +80,27 @@ def _shared(budget: Budget, threads: int) -> Budget:
     """Return the part of a budget that each thread has: time is everybody's, simulations are divided."""
     if budget.seconds is not None and budget.simulations is None:
         return budget
-    return Budget(-(-(budget.simulations or SIMULATIONS) // threads), budget.seconds)
+    return replace(budget, simulations=-(-(budget.simulations or SIMULATIONS) // threads))
 
 
 def _grow(tree: Tree, budget: Budget) -> None:
     """Let a tree grow until the budget is used up, or what is left of it can change nothing."""
-    until = None if budget.seconds is None else time.perf_counter() + budget.seconds
-    most = budget.simulations
-    if most is None and until is None:
-        most = SIMULATIONS
+    tree.grow(0)  # where this was never compiled, now it is, and the clock does not count that
     started = time.perf_counter()
-    done = 0
-    while most is None or done < most:
-        step = BETWEEN_LOOKS if most is None else min(BETWEEN_LOOKS, most - done)
+    most = budget.simulations or (SIMULATIONS if budget.seconds is None else MOST_SIMULATIONS)
+    most = min(most, MOST_SIMULATIONS)
+    done, step = 0, BETWEEN_LOOKS
+    while done < most:
+        step = min(step, most - done)
         tree.grow(step)
         done += step
-        left = float("inf") if most is None else most - done
-        if until is not None:
-            now = time.perf_counter()
-            left = min(left, (until - now) * done / (now - started))
-        if left <= 0 or tree.lead() > left:
+        left: float = most - done
+        if budget.seconds is not None:
+            passed = time.perf_counter() - started
+            left = min(left, (budget.seconds - passed) * done / passed)
+            if budget.simulations is None:
+                step = max(BETWEEN_LOOKS, int(SECONDS_BETWEEN_LOOKS * done / passed))
+        if left <= 0 or (not budget.exhaust and tree.lead() > left):
             return
 
 

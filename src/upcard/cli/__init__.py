@@ -37,6 +37,14 @@ def _whole(_type: Any, tokens: Sequence[Token]) -> int:
         ) from None
 
 
+def _number(_type: Any, tokens: Sequence[Token]) -> float:
+    """Return the number that was meant."""
+    try:
+        return float(tokens[0].value)
+    except ValueError:
+        raise UpcardError(f"{tokens[0].keyword} should be a number, not {tokens[0].value!r:.40}") from None
+
+
 # The exit code of what Ctrl-C has stopped.
 INTERRUPTED = 130
 
@@ -44,6 +52,7 @@ INTERRUPTED = 130
 MOST_JOBS = 1000
 
 Whole = Annotated[int, Parameter(converter=_whole)]
+Decimal = Annotated[float, Parameter(converter=_number)]
 Named = Annotated[
     list[str] | None, Parameter(name="--option", help="A house rule, as in stock=5; may be repeated.")
 ]
@@ -131,6 +140,7 @@ def simulate(
     option: Named = None,
     seed: str | None = None,
     jobs: Whole | None = None,
+    on: str | None = None,
     records: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     legal: bool = False,
     json: bool = False,
@@ -151,6 +161,8 @@ def simulate(
         The same seed gives the same games, whatever the number of jobs.
     jobs
         How many cores to use; all of them if left out.
+    on
+        Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
     records
         Write every game to this file, a line of JSON each; - is standard output.
     legal
@@ -170,11 +182,157 @@ def simulate(
         bots.split(","),
         seed,
         games,
-        jobs or os.cpu_count() or 1,
+        jobs,
+        on,
         records,
         legal,
         json,
     )
+
+
+@app.command
+def tournament(
+    game: str,
+    /,
+    *,
+    bots: str,
+    players: Whole | None = None,
+    games: Whole | None = None,
+    until: Decimal | None = None,
+    confidence: Decimal = 0.99,
+    option: Named = None,
+    seed: str | None = None,
+    jobs: Whole | None = None,
+    on: str | None = None,
+    resume: Path | None = None,
+    report: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Find out which bot is the strongest: each deal is played in all seatings, so that luck cancels.
+
+    Parameters
+    ----------
+    game
+        stockpile, lines or stacks.
+    bots
+        Who plays, as in hard,greedy,random; a name may be written several times.
+    players
+        How many sit at a table; all the bots, if left out and if they fit.
+    games
+        How many games, rounded up to whole deals; 1000 if left out, with --until up to 1000000.
+    until
+        Stop when every share of wins is known to this much, as in 0.01.
+    confidence
+        How sure an interval should be.
+    seed
+        The same seed gives the same deals, whatever the number of jobs.
+    jobs
+        How many cores to use; all of them if left out.
+    on
+        Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
+    resume
+        Keep all deals in this file, and do not play again those it has.
+    report
+        Write a page with plots to this file.
+    json
+        Print everything as JSON.
+    """
+    from upcard.cli.tournament import run
+
+    _check("--games", games)
+    _check("--jobs", jobs, MOST_JOBS)
+    _check_between("--until", until, 0, 0.5)
+    _check_between("--confidence", confidence, 0.5, 1)
+    return run(
+        game,
+        _options(option, players),
+        bots.split(","),
+        seed,
+        games,
+        jobs,
+        until,
+        confidence,
+        resume,
+        on,
+        report,
+        json,
+    )
+
+
+@app.command
+def study(
+    game: str,
+    /,
+    *,
+    players: Whole | None = None,
+    option: Named = None,
+    vary: list[str] | None = None,
+    games: Whole = 10_000,
+    bots: str = "greedy",
+    skill: str | None = None,
+    deals: Whole = 40,
+    pace: Decimal = 6.0,
+    seed: str | None = None,
+    jobs: Whole | None = None,
+    on: str | None = None,
+    report: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
+    json: bool = False,
+) -> int:
+    """Find out what kind of game it is: who has an advantage, how long it takes, what ever happens,
+    what an option changes, and how much is luck.
+
+    Parameters
+    ----------
+    game
+        stockpile, lines or stacks.
+    players
+        How many play.
+    vary
+        Compare values of an option, as in stock=5,10,20; a name alone is all its values, and all is
+        every option. May be repeated.
+    games
+        How many games for each answer.
+    bots
+        Who plays, as in greedy or hard,easy; they move round the seats.
+    skill
+        The two bots that tell luck from skill; hard,easy if left out. If named, at varied tables too.
+    deals
+        On how many deals these two meet; 0 leaves it out.
+    pace
+        How many seconds people take for a move.
+    seed
+        The same seed gives the same answers, whatever the number of jobs.
+    jobs
+        How many cores to use; all of them if left out.
+    on
+        Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
+    report
+        Write a page with plots to this file.
+    json
+        Print everything as JSON.
+    """
+    from upcard.cli.study import run
+    from upcard.lab.study import Question
+    from upcard.match import new_seed, read_seed
+
+    _check("--games", games)
+    _check("--jobs", jobs, MOST_JOBS)
+    if deals < 0:
+        raise UpcardError(f"--deals should be 0 or more, not {deals}")
+    _check_between("--pace", pace, 0, 3600)
+    question = Question.of(
+        game,
+        _options(option, players),
+        bots.split(","),
+        new_seed() if seed is None else read_seed(seed),
+        games=games,
+        pace=pace,
+        vary=vary or [],
+        pair=(skill or "hard,easy").split(","),
+        deals=deals,
+        skill_everywhere=skill is not None,
+    )
+    return run(question, jobs, on, report, json)
 
 
 @app.command
@@ -194,17 +352,27 @@ def verify(files: Annotated[list[Path], Parameter(consume_multiple=True)], /, *,
 
 
 @app.command
-def bench(*, json: bool = False) -> int:
-    """Measure the speed of everything on this machine.
+def bench(
+    areas: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    /,
+    *,
+    table: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Measure on this machine all that is promised.
 
     Parameters
     ----------
+    areas
+        rules, bots or strength; the first two if left out, for the last one takes hours.
+    table
+        Write the table of strength into this page.
     json
         As JSON, for programs.
     """
     from upcard.cli.bench import run
 
-    return run(json)
+    return run(areas or [], table, json)
 
 
 def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
@@ -224,6 +392,11 @@ def _check(name: str, value: int | None, most: int = sys.maxsize) -> None:
     if value is not None and not 1 <= value <= most:
         bounds = "1 or more" if most == sys.maxsize else f"from 1 to {most}"
         raise UpcardError(f"{name} should be {bounds}, not {value!s:.40}")
+
+
+def _check_between(name: str, value: float | None, low: float, high: float) -> None:
+    if value is not None and not low < value < high:
+        raise UpcardError(f"{name} should be between {low} and {high}, not {value}")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 __all__ = ["run"]
 
+import importlib
 import json as json_format
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from upcard.lab.bench import Figure, measure
+from upcard.core.errors import UpcardError
+from upcard.lab.figures import Figure
+
+# What can be measured, and where. The first ones are measured where nothing is named; how strong bots
+# are takes hours.
+AREAS = {
+    "rules": "upcard.lab.bench_rules",
+    "bots": "upcard.lab.bench_bots",
+    "strength": "upcard.lab.strength",
+}
+USUAL = ["rules", "bots"]
 
 
-def run(json: bool) -> int:
+def run(areas: Sequence[str], table: Path | None, json: bool) -> int:
     """Measure and print; the exit code is 1 if a promised figure was missed."""
-    figures = []
-    for figure in measure():
+    for area in areas:
+        if area not in AREAS:
+            raise UpcardError(f"there is nothing to measure called {area!r:.40}: choose {', '.join(AREAS)}")
+    if table is not None and "strength" not in areas:
+        raise UpcardError("--table is for the answers of upcard bench strength, so name that too")
+    figures: list[Figure] = []
+    for figure in _measured(areas or USUAL, table):
         figures.append(figure)
         if sys.stderr.isatty():
             print(f"{figure.name}: {_number(figure.value)} {figure.unit}", file=sys.stderr)
@@ -26,6 +44,12 @@ def run(json: bool) -> int:
     else:
         _print(figures)
     return int(any(figure.reached is False for figure in figures))
+
+
+def _measured(areas: Sequence[str], table: Path | None) -> Iterator[Figure]:
+    for area in areas:
+        measure = importlib.import_module(AREAS[area]).measure
+        yield from measure(table) if area == "strength" else measure()
 
 
 def _print(figures: list[Figure]) -> None:

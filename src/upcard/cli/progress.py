@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["is_shown", "progress"]
+__all__ = ["is_shown", "progress", "progress_with_words"]
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import Progress
+from rich.text import Text
 
 
 def is_shown() -> bool:
@@ -29,3 +30,30 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+class _WithWords(Progress):
+    """A bar with a line of words below it."""
+
+    words = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        yield Text(self.words)
+
+
+@contextlib.contextmanager
+def progress_with_words(what: str, total: int) -> Iterator[Callable[[int, Callable[[], str]], None]]:
+    """Show a bar and how it stands while the work lasts; what is given is called with how much is done
+    in all, and with a function that returns the words."""
+    if not is_shown():
+        yield lambda done, words: None
+        return
+    with _WithWords(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+
+        def show(done: int, words: Callable[[], str]) -> None:
+            bar.words = words()
+            bar.update(task, completed=done)
+
+        yield show

@@ -6,8 +6,10 @@ __all__ = ["run"]
 
 import contextlib
 import json as json_format
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TextIO
 
@@ -17,8 +19,6 @@ from rich.table import Table
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
-from upcard.games import find
-from upcard.lab.arena import Arena
 from upcard.lab.simulate import Plan, Summary, simulate
 from upcard.match import new_seed, read_seed
 
@@ -29,28 +29,35 @@ def run(
     bots: Sequence[str],
     seed: str | None,
     games: int,
-    jobs: int,
+    jobs: int | None,
+    on: str | None,
     records: Path | None,
     legal: bool,
     json: bool,
 ) -> int:
     """Simulate, and print what came of it."""
-    complete = Arena(find(game), options, bots).options
-    plan = Plan(
-        game,
-        tuple(complete.items()),
-        tuple(bots),
-        new_seed() if seed is None else read_seed(seed),
-        records is not None,
-        legal,
-    )
-    with _opened(records) as file, progress("games", games) as done:
-        summary = simulate(plan, games, jobs, file, done)
+    dealt = new_seed() if seed is None else read_seed(seed)
+    plan = Plan.of(game, options, bots, dealt, records is not None, legal)
+    # A cluster that is not there is no reason to begin the file of records anew.
+    with _crew(on, jobs) as (crew, size), _opened(records) as file, progress("games", games) as done:
+        summary = simulate(plan, games, size, file, done, crew)
     if json:
         print(json_format.dumps(summary.to_json()))
     elif records != Path("-"):
         _print(summary)
     return INTERRUPTED if summary.interrupted else 0
+
+
+@contextlib.contextmanager
+def _crew(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, int]]:
+    """Give a crew on a cluster with its size; without one, how many cores of this machine to use."""
+    if on is None:
+        yield None, jobs or os.cpu_count() or 1
+        return
+    from upcard.lab.on_ray import ray_crew, ray_jobs
+
+    with ray_crew(on, jobs) as crew:
+        yield crew, ray_jobs(crew)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "NEVER",
     "VERBS",
     "Game",
     "apply",
@@ -14,6 +15,7 @@ __all__ = [
     "redeal",
     "register",
     "registered",
+    "standing",
     "worth",
 ]
 
@@ -66,12 +68,21 @@ def redeal(view: AnyView, table: AnyTable, chance: Chance) -> None:
     _meanings["redeal", type(view)](view, table, chance)
 
 
-def worth(view: AnyView, move: int) -> int:
+def worth(position: AnyView | AnyTable, move: int) -> int:
     """Return how good a legal move looks at first sight to the seat that is to move."""
-    return int(_meanings["worth", type(view)](view, move))
+    return int(_meanings["worth", type(position)](position, move))
 
 
-VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, worth)
+# What a move is worth that nobody need think about, as long as there is another.
+NEVER = -10_000
+
+
+def standing(table: AnyTable, seat: int) -> int:
+    """Return how well a seat stands: a hundred more than another is to be e times as likely to win."""
+    return int(_meanings["standing", type(table)](table, seat))
+
+
+VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, worth, standing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +114,12 @@ class Game:
     explain: Callable[[Any, int], Refusal | None] = field(repr=False)
     # An event as a message, given the names at the seats; None where there is nothing to say.
     describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
+    # Why one would make a legal move, as far as the view shows it, given the names at the seats.
+    why: Callable[[Any, int, Sequence[str]], Message] = field(repr=False)
     # A view as lines of text.
     draw: Callable[[Any, Sequence[str]], str] = field(repr=False)
+    # So many moves of each player does a search play quickly before it judges how everybody stands.
+    horizon: int = field(repr=False)
     # What is wrong with these options together, if anything.
     undealable: Callable[[Mapping[str, Value]], str | None] = field(repr=False)
 
@@ -155,9 +170,9 @@ class Game:
 
 def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_moves: int) -> Game:
     """Return the game that the modules of a package make up, each under its usual name."""
-    names = ("deck", "draw", "moves", "options", "rules", "table", "view", "words", "worth")
+    names = ("deck", "draw", "moves", "options", "rules", "table", "view", "why", "words", "worth")
     part = {name: importlib.import_module(f"{package}.{name}") for name in names}
-    home = {"look": "view", "redeal": "view", "worth": "worth"}
+    home = {"look": "view", "redeal": "view", "worth": "worth", "standing": "worth"}
     verbs = [verb.__name__ for verb in VERBS]
     return Game(
         id=package.rpartition(".")[2],
@@ -176,7 +191,9 @@ def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_m
         read_card=part["deck"].read_card,
         explain=part["words"].explain,
         describe=part["words"].describe,
+        why=part["why"].why,
         draw=part["draw"].draw,
+        horizon=part["worth"].HORIZON,
         undealable=part["options"].undealable,
     )
 

@@ -1,4 +1,4 @@
-"""Many games at once: compiled, on all cores, and the same whatever the number of jobs."""
+"""Many games at once, on all cores, and the same whatever the number of jobs."""
 
 from __future__ import annotations
 
@@ -6,26 +6,42 @@ __all__ = ["Plan", "Summary", "simulate"]
 
 import functools
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import starmap
+from multiprocessing import active_children
 from typing import Any, TextIO
 
 import numpy as np
+import numpy.typing as npt
 
+from upcard.bots import Search
+from upcard.bots import find as find_bot
+from upcard.core.errors import UpcardError
+from upcard.core.game import outcome
+from upcard.core.memory import INT
 from upcard.core.options import Value
+from upcard.core.table import Result
 from upcard.games import find
-from upcard.lab.arena import Arena, Batch, reasons, scores, wins
+from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, reasons, scores, wins
+from upcard.lab.clairvoyant import budget_of
+from upcard.lab.contest import check_bots, play_match
 from upcard.lab.crew import in_order, processes, threads, undisturbed
 from upcard.match import Match, Player
+from upcard.match.seed import numbered_seed
 
 GAMES_A_BATCH = 2_000
 GAMES_A_BATCH_WITH_RECORDS = 100
 
+# A row for each game, as `loops.ROW` has it.
+Rows = npt.NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played, in a form that can be sent to another process."""
+    """What is to be played, in a form that can be sent to another process. `Plan.of` checks it."""
 
     game: str
     options: tuple[tuple[str, Value], ...]
@@ -35,27 +51,60 @@ class Plan:
     records: bool = False
     legal: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        options: Mapping[str, object],
+        bots: Sequence[str],
+        seed: bytes,
+        records: bool = False,
+        legal: bool = False,
+    ) -> Plan:
+        """Return a plan with all options, or say what is wrong with it."""
+        complete = find(game).complete(options)
+        players = int(complete["players"])
+        if not 1 <= len(bots) <= players:
+            raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+        check_bots(bots)
+        return cls(game, tuple(complete.items()), tuple(bots), seed, records, legal)
+
+    @property
+    def complete_options(self) -> dict[str, Value]:
+        """All options, also those that were left out."""
+        return find(self.game).complete(dict(self.options))
+
+    @property
+    def seats(self) -> list[str]:
+        """The bots in the order of the seats; a few of them take turns."""
+        players = int(self.complete_options["players"])
+        return [self.bots[seat % len(self.bots)] for seat in range(players)]
+
+    @property
+    def compiled(self) -> bool:
+        """Whether all these bots are compiled into the loop that plays the games."""
+        return set(self.bots) <= set(COMPILED_BOTS)
+
 
 @dataclass
 class Summary:
     """What came of a simulation; `interrupted` where it was stopped before its end."""
 
-    arena: Arena
-    seed: bytes
+    plan: Plan
     games: int = 0
     moves: int = 0
     seconds: float = 0.0
     interrupted: bool = False
-    rows: list[Any] = field(default_factory=list, repr=False)
+    rows: list[Rows] = field(default_factory=list, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it, ready for JSON."""
-        players = len(self.arena.bots)
+        bots = self.plan.seats
         about = {
-            "game": self.arena.game.id,
-            "options": self.arena.options,
-            "bots": self.arena.bots,
-            "seed": self.seed.hex(),
+            "game": self.plan.game,
+            "options": self.plan.complete_options,
+            "bots": bots,
+            "seed": self.plan.seed.hex(),
             "games": self.games,
             "moves": self.moves,
             "seconds": round(self.seconds, 3),
@@ -68,8 +117,8 @@ class Summary:
             "moves_per_second": round(self.moves / self.seconds),
             "moves_per_game": round(self.moves / self.games, 2),
             "reasons": reasons(rows),
-            "wins": [round(share, 2) for share in wins(rows, players)],
-            "mean_scores": [round(score, 3) for score in scores(rows, players)],
+            "wins": [round(share, 2) for share in wins(rows, len(bots))],
+            "mean_scores": [round(score, 3) for score in scores(rows, len(bots))],
         }
 
 
@@ -79,56 +128,120 @@ def simulate(
     jobs: int,
     records: TextIO | None = None,
     progress: Callable[[int], None] = lambda games: None,
+    crew: Executor | None = None,
 ) -> Summary:
     """Play many games; with `records`, write each of them as a line, in order.
 
+    They are played on this machine, or by a crew that does so many jobs at once and is then sent home.
     Ctrl-C stops it and keeps the games that were finished.
     """
-    arena = _arena(plan)
-    arena.warm_up()
-    summary = Summary(arena, plan.seed)
+    _warm_up(plan)
+    summary = Summary(plan)
     started = time.perf_counter()
-    with _crew(plan, jobs) as crew:
-        try:
-            for batch, lines in in_order(crew, _play, _tasks(plan, games), jobs):
+    try:
+        with closing(_played(plan, games, jobs, crew)) as played:
+            for rows, lines in played:
                 with undisturbed():
                     if records is not None:
                         records.writelines(lines)
-                    summary.rows.append(batch.rows)
-                    summary.games += len(batch.rows)
-                    summary.moves += batch.moves
-                progress(len(batch.rows))
-        except KeyboardInterrupt:
-            summary.interrupted = True
-            crew.shutdown(cancel_futures=True)
+                    summary.rows.append(rows)
+                    summary.games += len(rows)
+                    summary.moves += int(rows[:, 1].sum())
+                progress(len(rows))
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    except BrokenExecutor:
+        raise UpcardError("a process that played for us has died; try again with fewer --jobs") from None
     summary.seconds = time.perf_counter() - started
     return summary
 
 
-def _crew(plan: Plan, jobs: int) -> Executor:
-    """Compiled games need only threads; records are written by plain Python, so by processes."""
-    return processes(jobs) if plan.records and jobs > 1 else threads(jobs)
+def _warm_up(plan: Plan) -> None:
+    """Compile what is needed, so that whoever else plays on this machine only loads it."""
+    if plan.compiled:
+        _arena(plan).warm_up()
+    for bot in {kind for kind in map(_compiled_kind, plan.bots) if kind is not None}:
+        play_match(find(plan.game), dict(plan.options), b"any", [bot] * len(plan.seats))
+
+
+def _compiled_kind(bot: str) -> str | None:
+    """Return the quickest bot that runs the same compiled code; None where there is no such code."""
+    if budget_of(bot) is not None:
+        return "clairvoyant@1"
+    return "search@1" if isinstance(find_bot(bot).make(b""), Search) else None
+
+
+# Who plays
+
+
+def _played(plan: Plan, games: int, jobs: int, crew: Executor | None) -> Generator[tuple[Rows, list[str]]]:
+    """Play games, some at a time, and give what came of them in order."""
+    tasks = _tasks(plan, games)
+    if jobs == 1 and crew is None:
+        yield from starmap(_play, tasks)
+        return
+    before = set(active_children())
+    with crew or _hired(plan, jobs) as players:
+        try:
+            yield from in_order(players, _play, tasks, jobs)
+        except BaseException:
+            # Nobody waits for the rest, for a game between bots that think takes minutes.
+            players.shutdown(wait=False, cancel_futures=True)
+            for child in set(active_children()) - before:
+                child.terminate()
+            raise
+
+
+def _hired(plan: Plan, jobs: int) -> Executor:
+    """Compiled games need only threads; plain Python, which also writes the records, needs processes."""
+    return threads(jobs) if plan.compiled and not plan.records else processes(jobs)
 
 
 def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:
-    size = GAMES_A_BATCH_WITH_RECORDS if plan.records else GAMES_A_BATCH
+    if not plan.compiled:
+        size = 1
+    elif plan.records:
+        size = GAMES_A_BATCH_WITH_RECORDS
+    else:
+        size = GAMES_A_BATCH
     for first in range(0, games, size):
         yield plan, first, min(size, games - first)
+
+
+# Playing
+
+
+def _play(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+    """Play some games, and write their records if wanted."""
+    return (_play_compiled if plan.compiled else _play_plain)(plan, first, games)
+
+
+def _play_plain(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+    game, seats = find(plan.game), plan.seats
+    seeds = [numbered_seed(plan.seed, number) for number in range(first, first + games)]
+    matches = [play_match(game, dict(plan.options), seed, seats) for seed in seeds]
+    lines = [match.to_json(plan.legal) + "\n" for match in matches] if plan.records else []
+    return np.array([_row(match) for match in matches], INT), lines
+
+
+def _row(match: Match) -> list[int]:
+    result = Result()
+    outcome(match.table, result)
+    return [result.reason, len(match.log_of_moves), *result.winners, *result.scores]
+
+
+def _play_compiled(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+    arena = _arena(plan)
+    batch = arena.play(plan.seed, first, games, plan.records)
+    if not plan.records:
+        return batch.rows, []
+    seeds = arena.seeds(plan.seed, first, games)
+    return batch.rows, [_record(arena, seeds[place], batch, place, plan.legal) for place in range(games)]
 
 
 @functools.cache
 def _arena(plan: Plan) -> Arena:
     return Arena(find(plan.game), dict(plan.options), plan.bots)
-
-
-def _play(plan: Plan, first: int, games: int) -> tuple[Batch, list[str]]:
-    """Play some games, and write their records if wanted."""
-    arena = _arena(plan)
-    batch = arena.play(plan.seed, first, games, plan.records)
-    if not plan.records:
-        return batch, []
-    seeds = arena.seeds(plan.seed, first, games)
-    return batch, [_record(arena, seeds[place], batch, place, plan.legal) for place in range(games)]
 
 
 def _record(arena: Arena, seed: bytes, batch: Batch, place: int, legal: bool) -> str:

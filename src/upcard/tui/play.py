@@ -10,16 +10,18 @@ import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from upcard.bots import Seated
 from upcard.bots import find as find_bot
 from upcard.core.errors import NotationError, Refused, UpcardError
-from upcard.core.news import News
+from upcard.core.news import News, redact
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message
 from upcard.games import all_games, find
 from upcard.match import Match, Player, new_seed, read_seed
+from upcard.match.match import Moved
 from upcard.tui.shelf import Shelf
 
 BOT_NAMES = ("Robin", "Ann", "Kim", "Sam", "Alex", "Toni")
@@ -31,7 +33,8 @@ Besides:
   ? {clause}  a clause of the rules, this one or any other
   rules   the whole rulebook, with the notation at its end
   table   the table again
-  hint    what a bot would play
+  hint    what a bot would play, and why
+  why     why a bot made the last move before yours
   undo    take back your last move
   quit    leave; the game is kept, and 'upcard play --resume' goes on with it"""
 
@@ -252,6 +255,8 @@ class Evening:
                 self._show_table()
             case "hint":
                 self._hint()
+            case "why":
+                self._why()
             case "undo":
                 self._undo()
             case "quit" | "exit" | "q":
@@ -283,8 +288,35 @@ class Evening:
         self.say(text or f"There is no clause {clause}: they run from {min(texts)} to {max(texts)}.")
 
     def _hint(self) -> None:
-        adviser = Seated(find_bot("hard"), self.match, self.seat, hurry=True)
-        self.say(f"A bot would play: {self.match.game.write_move(self.match.table, adviser.choose())}")
+        move = Seated(find_bot("hard"), self.match, self.seat, hurry=True).choose()
+        text = self.match.game.write_move(self.match.table, move)
+        self.say(f"A bot would play: {text}. {self._reason(self.match.view(self.seat), move)}")
+
+    def _why(self) -> None:
+        """Explain the last move of a bot, by what you saw before it: what it held stays its own."""
+        found = self._last_move_of_a_bot()
+        if found is None:
+            self.say("No bot has moved yet.")
+            return
+        moved, view = found
+        self.say(f"{self.match.names[moved.seat]} played: {moved.text}. {self._reason(view, moved.move)}")
+
+    def _last_move_of_a_bot(self) -> tuple[Moved, Any] | None:
+        """Return the last move of a bot that you were told of, and your view of the table before it."""
+        match, viewer = self.match, self.seat - 1
+        again = Match(match.game, match.options, match.seed, match.players)
+        found = None
+        for moved in match.log_of_moves:
+            view = again.view(self.seat)
+            # What a move leads to comes after the news of the move itself.
+            news = redact(again.make_legal(moved.move)[0], viewer)
+            if moved.seat != viewer and news is not None:
+                found = moved, view
+        return found
+
+    def _reason(self, view: Any, move: int) -> str:
+        """Return why one would make a move, in words for you."""
+        return self.match.game.why(view, move, self.match.names).to(self.seat - 1).text()
 
     def _undo(self) -> None:
         """Go back to before your last move, with all that the bots did since."""

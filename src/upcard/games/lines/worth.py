@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-__all__ = ["worth"]
+__all__ = ["HORIZON", "standing", "worth"]
 
 from upcard.core.rule import rule
 from upcard.games.lines.deck import VALUES, colour_of, value_of
-from upcard.games.lines.moves import DISCARD, LINE, card_in, place_in, spot_in, zone_in
-from upcard.games.lines.rules import colours_in, points
+from upcard.games.lines.moves import BOTTOM, DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
+from upcard.games.lines.rules import can_cover, can_extend, colours_in, points
 from upcard.games.lines.table import GIVE, OPENING, Table, Zone
 from upcard.games.lines.view import View
 
+# Games are short enough to be played quickly to the end, so this is more moves than a player has.
+HORIZON = 100
+
 
 @rule
-def worth(view: Table | View, move: int) -> int:
+def worth(position: Table | View, move: int) -> int:
     """Give away what helps the others least, and play at home what helps most."""
     card = card_in(move)
-    if view.step == OPENING:
+    if position.step == OPENING:
         # A low first line leaves room to grow, and low values are easily covered.
         return -value_of(card)
-    keeping = usefulness_at_home(view, card)
+    keeping = usefulness_at_home(position, card)
     if place_in(move) == DISCARD:
         return -keeping
-    if view.step == GIVE:
-        zone = view.zones[zone_in(move)]
-        return -keeping - 10 * gain(zone, card, spot_in(move)) - points(zone) - danger(view, move)
-    return 10 * gain(view.zones[view.to_move], card, spot_in(move)) - keeping + danger(view, move)
+    if position.step == GIVE:
+        zone = position.zones[zone_in(move)]
+        return -keeping - 10 * gain(zone, card, spot_in(move)) - points(zone) - danger(position, move)
+    return 10 * gain(position.zones[position.to_move], card, spot_in(move)) - keeping + danger(position, move)
 
 
 @rule
@@ -37,9 +40,9 @@ def gain(zone: Zone, card: int, spot: int) -> int:
 
 
 @rule
-def usefulness_at_home(view: Table | View, card: int) -> int:
+def usefulness_at_home(position: Table | View, card: int) -> int:
     """Return what a card would gain in the own zone at best, some time."""
-    zone = view.zones[view.to_move]
+    zone = position.zones[position.to_move]
     best = 0
     for line in range(zone.count):
         highest = zone.highest[line]
@@ -49,16 +52,16 @@ def usefulness_at_home(view: Table | View, card: int) -> int:
 
 
 @rule
-def danger(view: Table | View, move: int) -> int:
+def danger(position: Table | View, move: int) -> int:
     """Return how little (or how much) one would like the game to end by this move."""
-    zone = view.zones[zone_in(move)]
-    if view.closing or spot_in(move) >= LINE or colours_in(zone) < 3 or has_colour(zone, card_in(move)):
+    zone = position.zones[zone_in(move)]
+    if position.closing or spot_in(move) >= LINE or colours_in(zone) < 3 or has_colour(zone, card_in(move)):
         return 0
-    mine = points(view.zones[view.to_move])
-    for seat in range(view.players):
-        if seat != view.to_move and points(view.zones[seat]) >= mine:
-            return 60 if view.step == GIVE else -60
-    return -60 if view.step == GIVE else 60
+    mine = points(position.zones[position.to_move])
+    for seat in range(position.players):
+        if seat != position.to_move and points(position.zones[seat]) >= mine:
+            return 60 if position.step == GIVE else -60
+    return -60 if position.step == GIVE else 60
 
 
 @rule
@@ -68,3 +71,42 @@ def has_colour(zone: Zone, card: int) -> bool:
         if colour_of(zone.highest[line]) == colour_of(card):
             return True
     return False
+
+
+@rule
+def standing(table: Table, seat: int) -> int:
+    """Points, all the more near the end; lines, which can still grow; and the best card at hand."""
+    zone = table.zones[seat]
+    value = 20 * int(table.to_move == seat)
+    if table.closing == 0:
+        return value + 8 * points(zone) + 25 * zone.count + 8 * best_gain(table, seat)
+    value += 30 * points(zone)
+    if has_a_turn_left(table, seat):
+        value += 10 * best_gain(table, seat)
+    return value
+
+
+@rule
+def has_a_turn_left(table: Table, seat: int) -> bool:
+    """L5.1 Near the end, tell whether a player still has a turn."""
+    return (seat - table.to_move) % table.players < table.closing
+
+
+@rule
+def best_gain(table: Table, seat: int) -> int:
+    """Return how many points the best card at hand would bring at home."""
+    zone = table.zones[seat]
+    hand = table.hands[seat]
+    best = 0
+    for place in range(hand.count):
+        card = hand.cards[place]
+        for line in range(zone.count):
+            if can_extend(table, zone, line, card):
+                best = max(best, value_of(card) - value_of(zone.highest[line]))
+        if (
+            value_of(card) > best
+            and zone.count > 0
+            and (can_cover(zone, TOP, card) or can_cover(zone, BOTTOM, card))
+        ):
+            best = value_of(card)
+    return best

@@ -1,8 +1,8 @@
-"""The figures that Upcard promises, measured: a row for each, with the figure to reach."""
+"""The speed of the rules and of all that is built on them, beside what Upcard promises."""
 
 from __future__ import annotations
 
-__all__ = ["Figure", "measure"]
+__all__ = ["measure"]
 
 import functools
 import os
@@ -11,8 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -24,30 +23,12 @@ from upcard.core.memory import dtype_of
 from upcard.core.record import assign
 from upcard.games import all_games, find
 from upcard.lab.arena import Arena
+from upcard.lab.figures import ROUNDS, Figure, best_of
 from upcard.lab.simulate import Plan, simulate
 from upcard.match import read_seed
 
 SEED = read_seed("bench")
-ROUNDS = 7
 GAMES = {"stockpile": 20_000, "lines": 30_000, "stacks": 5_000}
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One measured figure. `wanted` is what to reach, at least or (`at_most`) at most."""
-
-    name: str
-    value: float
-    unit: str
-    wanted: float | None = None
-    at_most: bool = False
-
-    @property
-    def reached(self) -> bool | None:
-        """Whether it is good enough; None where nothing was promised."""
-        if self.wanted is None:
-            return None
-        return self.value <= self.wanted if self.at_most else self.value >= self.wanted
 
 
 def measure() -> Iterator[Figure]:
@@ -57,11 +38,6 @@ def measure() -> Iterator[Figure]:
     yield from _copies()
     yield from _simulation()
     yield from _starts()
-
-
-def _best(work: Callable[[], float]) -> float:
-    """Return the best of some rounds: other programs only ever make us slower."""
-    return max(work() for _ in range(ROUNDS))
 
 
 # Compiled play, and the same game in C
@@ -127,7 +103,7 @@ def _against_c() -> Iterator[Figure]:
 
 def _plain_speed() -> Iterator[Figure]:
     for game in all_games():
-        speed = _best(functools.partial(_play_plain, game.id))
+        speed = best_of(functools.partial(_play_plain, game.id))
         wanted = 30_000 if game.id == "stockpile" else None
         yield Figure(f"random play, plain: {game.id}", speed, "moves/s", wanted)
 
@@ -151,7 +127,7 @@ def _copies() -> Iterator[Figure]:
     for game in all_games():
         tables = np.zeros(4, dtype_of(game.Table))
         copy_back_and_forth(tables, 1)
-        nanoseconds = 1e9 / _best(functools.partial(_copy, tables))
+        nanoseconds = 1e9 / best_of(functools.partial(_copy, tables))
         yield Figure(f"copy of a compiled table: {game.id}", nanoseconds, "ns", 200, at_most=True)
 
 
@@ -165,7 +141,7 @@ def _copy(tables: Any) -> float:
 
 def _simulation() -> Iterator[Figure]:
     plan = Plan("stockpile", (), ("random",), SEED)
-    seconds = 1 / _best(lambda: 1 / simulate(plan, 100_000, 2).seconds)
+    seconds = 1 / best_of(lambda: 1 / simulate(plan, 100_000, 2).seconds)
     yield Figure("100,000 games of stockpile, two jobs", seconds, "s", 3, at_most=True)
 
 

@@ -1,0 +1,150 @@
+"""`upcard study`: what kind of game is this? Who has an advantage, how long is it, what ever happens?"""
+
+from __future__ import annotations
+
+__all__ = ["run"]
+
+import json as json_format
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from upcard.cli import INTERRUPTED
+from upcard.cli.progress import progress
+from upcard.lab import findings
+from upcard.lab.findings import of_100, span
+from upcard.lab.report import check_report, write_study
+from upcard.lab.study import Question, study
+from upcard.lab.variations import word
+
+FATES = {
+    "strong_always": "{strong} won at every seat",
+    "strong_never": "{strong} won at no seat",
+    "same_seat": "the same seat won, whoever sat there",
+    "otherwise": "something else",
+}
+
+
+def run(question: Question, jobs: int | None, on: str | None, report: Path | None, json: bool) -> int:
+    """Answer the question, and print the answers."""
+    if report is not None:
+        check_report(report)
+    facts = study(question, jobs, on, progress)
+    if json:
+        print(json_format.dumps(facts))
+    else:
+        terminal = sys.stdout.isatty()
+        console = Console(width=None if terminal else 120)
+        for line in _lines(facts):
+            console.print(line, highlight=False, soft_wrap=isinstance(line, str) and not terminal)
+    if report is not None:
+        write_study(facts, report)
+    return INTERRUPTED if facts["interrupted"] else 0
+
+
+# For people
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Give all that is to be printed."""
+    if facts["interrupted"]:
+        missing = ", ".join(facts["missing"])
+        yield escape(f"Stopped early; this is what was finished. Missing: {missing}.")
+    if "games" in facts:
+        yield from _games(facts)
+        yield from _rules(facts["rules"])
+    for option in facts.get("variations", []):
+        if any("games" in value for value in option["values"]):
+            yield from _option(option)
+    if "skill" in facts:
+        yield from _skill(facts["skill"])
+    for bot in findings.by_the_clock(facts):
+        yield escape(f"{bot} may think by the clock, so another run can differ a little.")
+    yield f"Seed: {facts['seed']}"
+
+
+def _games(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
+    bots = findings.named(facts["bots"])
+    yield escape(
+        f"{facts['games']:,} games of {findings.about(facts)}, played by {bots}. What is said to lie between "
+        f"two numbers does so with {of_100(facts['confidence'])} % certainty.\n"
+    )
+    yield f"[bold]Who starts[/bold]\n{findings.turn_order(facts)}"
+    yield _turn_order(facts)
+    yield f"[bold]Length[/bold]\n{findings.length(facts)}\n"
+    yield f"[bold]How it ends[/bold]\n{findings.endings(facts)}\n"
+
+
+def _turn_order(facts: Mapping[str, Any]) -> Table:
+    table = Table("turn", "wins of 100", "", f"mean score ({findings.score_unit(facts['game'])})")
+    names = findings.places(facts["players"])
+    for name, place, score in zip(names, facts["turn_order"], facts["scores"], strict=True):
+        mean = f"{score['mean_score']:.2f}"
+        table.add_row(name, of_100(place["share"]), span(place["interval"]), mean)
+    return table
+
+
+def _rules(rules: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield f"[bold]How often each rule acts[/bold]\n{findings.firing(rules)}"
+    table = Table("clause", "rule", "times a game", "in 100 games", "")
+    for row in rules["rules"]:
+        table.add_row(" ".join(row["clauses"]), escape(row["says"]), *_often(row))
+    yield table
+    table = Table("told by", "what happens", "times a game", "in 100 games", "")
+    for row in rules["news"]:
+        table.add_row(" ".join(row["clauses"]), escape(row["says"]), *_often(row))
+    yield table
+    yield f"{findings.not_counted(rules)} {findings.ended_by(rules)}\n"
+
+
+def _often(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    times = f"{row['times_per_game']:.2f}"
+    return times, of_100(row["share_of_games"]), span(row["interval"])
+
+
+def _option(option: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield f"[bold]Option {option['option']} ({option['clause']})[/bold]\n{findings.option_effect(option)}"
+    skill = any("skill" in value for value in option["values"])
+    titles = ["value", "who starts wins of 100", "", "fair", "moves", "minutes", "how it ends"]
+    table = Table(*titles, *(["skill", ""] if skill else []))
+    for value in option["values"]:
+        table.add_row(*_value(value))
+    yield table
+    for value in option["values"]:
+        if "refused" in value:
+            yield escape(f"{option['option']}={word(value['value'])} cannot be dealt: {value['refused']}")
+    yield ""
+
+
+def _value(value: Mapping[str, Any]) -> Sequence[str]:
+    name = word(value["value"]) + (" (usual)" if value["usual"] else "")
+    if "games" not in value:
+        return name, "not dealt" if "refused" in value else "missing"
+    first, length = value["turn_order"][0], value["length"]
+    ends = [f"{reason} {of_100(end['share'])}" for reason, end in value["reasons"].items() if end["games"]]
+    skill = value.get("skill")
+    return (
+        name,
+        of_100(first["share"]),
+        span(first["interval"]),
+        of_100(value["equal_share"]),
+        f"{length['mean']:.1f}",
+        f"{length['minutes']['mean']:.1f}",
+        ", ".join(ends),
+        *((of_100(skill["share"]), span(skill["interval"])) if skill else ()),
+    )
+
+
+def _skill(skill: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield f"[bold]Luck and skill[/bold]\n{escape(findings.skill(skill))}"
+    table = Table(f"{skill['deals']} deals, {skill['games']} games", "of 100 deals", "")
+    for fate, said in FATES.items():
+        share = skill["fates"][fate]
+        name = escape(said.format(strong=skill["strong"]))
+        table.add_row(name, of_100(share["share"]), span(share["interval"]))
+    yield table

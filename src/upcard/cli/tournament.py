@@ -1,0 +1,162 @@
+"""`upcard tournament`: which bot is the strongest, and how sure that is."""
+
+from __future__ import annotations
+
+__all__ = ["run"]
+
+import contextlib
+import json as json_format
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from upcard.cli import INTERRUPTED
+from upcard.cli.progress import progress_with_words
+from upcard.core.errors import UpcardError
+from upcard.lab.deals import Plan
+from upcard.lab.ledger import Ledger, seed_in
+from upcard.lab.standing import Tally
+from upcard.lab.tournament import hold
+from upcard.match import new_seed, read_seed
+
+GAMES = 1_000
+# With --until alone the question decides when to stop, but not never.
+GAMES_UNTIL = 1_000_000
+
+# More pairs than these are for programs to read.
+MOST_PAIRS = 15
+
+# How a bot stands to an equal share, and two bots to each other.
+VERDICTS = {"above": "better", "below": "worse", "open": "not settled"}
+COMPARED = {"above": "stronger", "below": "weaker", "open": "not settled"}
+
+
+def run(
+    game: str,
+    options: dict[str, object],
+    bots: Sequence[str],
+    seed: str | None,
+    games: int | None,
+    jobs: int | None,
+    until: float | None,
+    confidence: float,
+    resume: Path | None,
+    on: str | None,
+    report: Path | None,
+    json: bool,
+) -> int:
+    """Hold a tournament, and print what came of it."""
+    plan = Plan.of(game, options, bots, _seed(seed, resume))
+    wanted = games or (GAMES if until is None else GAMES_UNTIL)
+    if report is not None:
+        _check_report(report, resume)
+    with _opened(resume, plan) as ledger, progress_with_words("games", wanted) as show:
+        standing = hold(
+            plan,
+            wanted,
+            jobs,
+            confidence=confidence,
+            until=until,
+            ledger=ledger,
+            on=on,
+            progress=lambda tally: show(tally.games, lambda: _in_short(tally)),
+        )
+    facts = standing.to_json()
+    if json:
+        print(json_format.dumps(facts))
+    else:
+        _print(facts)
+    if report is not None and standing.tally.deals:
+        from upcard.lab.report import write_tournament
+
+        write_tournament(facts, report)
+    return INTERRUPTED if standing.interrupted else 0
+
+
+def _seed(seed: str | None, resume: Path | None) -> bytes:
+    """Return the seed that was asked for, else that of the tournament to go on with, else a new one."""
+    if seed is not None:
+        return read_seed(seed)
+    kept = None if resume is None else seed_in(resume)
+    return new_seed() if kept is None else kept
+
+
+def _opened(resume: Path | None, plan: Plan) -> contextlib.AbstractContextManager[Ledger | None]:
+    return contextlib.nullcontext() if resume is None else Ledger(resume, plan)
+
+
+def _check_report(report: Path, resume: Path | None) -> None:
+    """Say now that a report cannot be written, not when all games are played."""
+    from upcard.lab.report import check_report
+
+    if report == resume:
+        raise UpcardError(f"--report and --resume need a file each, not both {report}")
+    check_report(report)
+
+
+def _in_short(tally: Tally) -> str:
+    """Return how it stands in a line: greedy 61.0 % ±4.1, random 39.0 % ±4.1."""
+    shares = sorted(tally.shares().items(), key=lambda item: -item[1][0])
+    return ", ".join(
+        f"{bot} {100 * share:.1f} % ±{50 * (high - low):.1f}" for bot, (share, low, high) in shares
+    )
+
+
+# For people
+
+
+def _print(facts: dict[str, Any]) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    if not facts["deals"]:
+        console.print("Stopped before a deal was finished.")
+        return
+    if facts["interrupted"]:
+        console.print("Stopped early; this is what was finished.")
+    console.print(_standings(facts))
+    # Two alone at a table have nothing to compare that is not said already.
+    if len(facts["comparisons"]) <= MOST_PAIRS and len(facts["bots"]) * facts["players"] > 4:
+        console.print(_comparisons(facts))
+    deals = "1 deal" if facts["deals"] == 1 else f"{facts['deals']:,} deals"
+    settled = {None: "", True: "Settled: ", False: "Not settled: "}[facts["settled"]]
+    console.print(
+        f"{settled}{facts['games']:,} games of {facts['game']}: {deals}, each in {len(facts['seatings'])} "
+        f"seatings; {facts['length']['mean']:.1f} moves a game. Seed: {facts['seed']}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _standings(facts: dict[str, Any]) -> Table:
+    sure, equal = f"{100 * facts['confidence']:g} % interval", f"against {facts['equal_share']:.1%}"
+    table = Table("bot", "seats", "wins", sure, "rating", "mean score", equal)
+    for standing in facts["standings"]:
+        error = standing["rating_error"]
+        table.add_row(
+            escape(standing["bot"]),
+            f"{standing['seats']:,}",
+            f"{standing['share']:.1%}",
+            _between(standing["interval"]),
+            f"{standing['rating']:.0f}" + ("" if error is None else f" ± {error:.0f}"),
+            f"{standing['mean_score']:.2f}",
+            VERDICTS[standing["verdict"]],
+        )
+    return table
+
+
+def _comparisons(facts: dict[str, Any]) -> Table:
+    table = Table("in the same deals", "wins more than", "by", "", "")
+    for pair in facts["comparisons"]:
+        by = f"{pair['difference']:+.1%}"
+        names = (escape(pair["bot"]), escape(pair["against"]))
+        table.add_row(*names, by, _between(pair["interval"], "+"), COMPARED[pair["verdict"]])
+    return table
+
+
+def _between(interval: Sequence[float], sign: str = "") -> str:
+    low, high = interval
+    return f"{low:{sign}.1%} to {high:{sign}.1%}"

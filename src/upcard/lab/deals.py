@@ -1,0 +1,183 @@
+"""Duplicate deals: the same cards, played once in every seating of the bots."""
+
+from __future__ import annotations
+
+__all__ = ["FIRST", "MOVES", "REASON", "WINNERS", "Plan", "Rows", "play_deal", "play_deals", "warm_up"]
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from upcard.bots import Budget, Search, Turn
+from upcard.core.chance import set_key
+from upcard.core.compiler import compiled
+from upcard.core.errors import OptionError
+from upcard.core.game import Game, deal, outcome
+from upcard.core.memory import INT, empty
+from upcard.core.options import Value
+from upcard.core.record import assign
+from upcard.core.table import MOST_SEATS, Result
+from upcard.games import find
+from upcard.lab import contest
+from upcard.lab.arena import COMPILED_BOTS, Arena
+from upcard.lab.clairvoyant import budget_of
+from upcard.lab.contest import check_bots, play_match
+from upcard.lab.seatings import Seating, seatings
+from upcard.match import Match
+from upcard.match.seed import numbered_seed
+
+Rows = npt.NDArray[np.int32]
+
+# What is kept of a game: why it ended, how many moves it took, which seat began; then for each seat
+# whether it won, and for each seat its score.
+REASON, MOVES, FIRST, WINNERS = range(4)
+
+# Bots that need nothing compiled where they play plain.
+AT_FIRST_SIGHT = {"random", "greedy", "easy"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which bots play which game, from which seed: all that a deal depends on, and it can be sent
+    anywhere. Make one with `Plan.of`, which checks everything."""
+
+    game: str
+    # All of them, in the order of the game.
+    options: tuple[tuple[str, Value], ...]
+    # As they were written; a name may stand here several times.
+    bots: tuple[str, ...]
+    seed: bytes
+
+    @classmethod
+    def of(cls, game: str, options: Mapping[str, object], bots: Sequence[str], seed: bytes) -> Plan:
+        """Return a plan, or say what is wrong with it. Where nobody says how many play, all the bots do
+        if the game has so many seats."""
+        found = find(game)
+        check_bots(bots)
+        plan = cls(game, tuple(_completed(found, options, len(bots)).items()), tuple(bots), seed)
+        seatings(plan.bots, plan.players)
+        return plan
+
+    @property
+    def players(self) -> int:
+        """How many sit at a table."""
+        return int(dict(self.options)["players"])
+
+    @property
+    def names(self) -> list[str]:
+        """Each bot once, in the order in which they were written."""
+        return list(dict.fromkeys(self.bots))
+
+    @property
+    def seatings(self) -> tuple[Seating, ...]:
+        """The seatings of each deal."""
+        return seatings(self.bots, self.players)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether all of it runs compiled, and so beside other work in threads."""
+        return set(self.bots) <= set(COMPILED_BOTS)
+
+
+def _completed(game: Game, options: Mapping[str, object], bots: int) -> dict[str, Value]:
+    if "players" not in options and bots > int(game.complete(options)["players"]):
+        try:
+            return game.complete({**options, "players": bots})
+        except OptionError:
+            pass  # too many for one table, so they play in smaller groups
+    return game.complete(options)
+
+
+def play_deals(plan: Plan, first: int, deals: int) -> Rows:
+    """Play the deals numbered `first` and following: a row for each seating of each of them."""
+    if plan.compiled:
+        return _play_compiled(plan, first, deals)
+    rows = _empty_rows(plan, deals)
+    for place in range(deals):
+        rows[place] = play_deal(plan, first + place)
+    return rows
+
+
+def play_deal(plan: Plan, number: int) -> Rows:
+    """Play one deal: a row for each seating."""
+    if plan.compiled:
+        return np.asarray(_play_compiled(plan, number, 1)[0])
+    game, seed = find(plan.game), numbered_seed(plan.seed, number)
+    matches = (play_match(game, dict(plan.options), seed, seating) for seating in plan.seatings)
+    return np.array([_row(match) for match in matches], INT)
+
+
+def _empty_rows(plan: Plan, deals: int) -> Rows:
+    return np.zeros((deals, len(plan.seatings), WINNERS + 2 * plan.players), INT)
+
+
+def warm_up(plan: Plan) -> None:
+    """Compile what the bots need, so that all who play these deals only load it."""
+    game = find(plan.game)
+    if plan.compiled:
+        for arena in _arenas(plan)[:1]:
+            arena.warm_up()
+        _starters(plan, 0, 0)
+    elif not set(plan.bots) <= AT_FIRST_SIGHT:
+        contest.warm_up(game)
+        if any(budget_of(bot) for bot in plan.bots):
+            table = game.deal({}, b"any")
+            view = game.view(table, table.to_move)
+            Search(b"any").think(Turn(game, view, game.legal_moves(table), budget=Budget(1)), table)
+
+
+# Plain
+
+
+def _row(match: Match) -> list[int]:
+    result, players = Result(), match.table.players
+    outcome(match.table, result)
+    return [
+        *(result.reason, len(match.log_of_moves), match.table.first),
+        *result.winners[:players],
+        *result.scores[:players],
+    ]
+
+
+# Compiled
+
+
+@functools.lru_cache(maxsize=4)
+def _arenas(plan: Plan) -> list[Arena]:
+    return [Arena(find(plan.game), dict(plan.options), seating) for seating in plan.seatings]
+
+
+def _play_compiled(plan: Plan, first: int, deals: int) -> Rows:
+    arenas, players = _arenas(plan), plan.players
+    keys = arenas[0].keys(plan.seed, first, deals)
+    rows = _empty_rows(plan, deals)
+    rows[:, :, FIRST] = _starters(plan, first, deals)[:, None]
+    for place, arena in enumerate(arenas):
+        played = arena.run(keys).rows
+        rows[:, place, [REASON, MOVES]] = played[:, :2]
+        rows[:, place, WINNERS : WINNERS + players] = played[:, 2 : 2 + players]
+        rows[:, place, WINNERS + players :] = played[:, 2 + MOST_SEATS : 2 + MOST_SEATS + players]
+    return rows
+
+
+def _starters(plan: Plan, first: int, deals: int) -> Rows:
+    """Return the seats that begin in some deals."""
+    arena = _arenas(plan)[0]
+    starters = np.zeros(deals, INT)
+    find_starters(arena.start, empty(arena.game.Table), arena.keys(plan.seed, first, deals), starters)
+    return starters
+
+
+@compiled
+def find_starters(start: Any, table: Any, keys: Any, starters: Any) -> int:
+    """Deal for each row of keys, only to see who begins. `start` is a table with its options set."""
+    for place in range(len(keys)):
+        assign(table, start)
+        set_key(table.chance, keys[place, 0])
+        deal(table)
+        starters[place] = table.first
+    return len(keys)

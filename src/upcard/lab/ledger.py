@@ -1,0 +1,171 @@
+"""The ledger of a tournament: a file that keeps every finished deal, so that nothing is played twice.
+
+Its first line says what is played; each line after it is a deal, with a list for every seating: why the
+game ended, how many moves it took, the seat that began, the seats that won, the scores.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Ledger", "seed_in"]
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from upcard import __version__
+from upcard.core.errors import UpcardError
+from upcard.core.memory import INT
+from upcard.core.table import Reason
+from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
+from upcard.match.seed import SEED_BYTES
+
+FORMAT = 1
+REASONS = {reason.name.lower(): int(reason) for reason in Reason}
+
+
+class Ledger:
+    """A file of finished deals, opened to write more into it. `rows` are those it had before."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        self.plan = plan
+        lines = _lines(path)
+        if lines:
+            _compare(path, _head(path, lines[0]), _about(plan))
+        self.rows = self._read(lines[1:])
+        self.deals = len(self.rows)
+        try:
+            self._file = path.open("ab")
+            # What a lost machine has left half-written at the end is played again.
+            self._file.truncate(sum(len(line) for line in lines))
+        except OSError as error:
+            raise self._unwritable(error) from None
+        if not lines:
+            self._append([_about(plan)])
+
+    def write(self, rows: Rows) -> None:
+        """Keep some more deals."""
+        self._append(
+            [{"deal": number, "games": self._written(games)} for number, games in enumerate(rows, self.deals)]
+        )
+        self.deals += len(rows)
+
+    def _append(self, lines: Sequence[dict[str, Any]]) -> None:
+        try:
+            self._file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> UpcardError:
+        return UpcardError(f"{self.path} cannot be written: {error.strerror}")
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    # Deals as lines
+
+    def _written(self, games: Rows) -> list[list[Any]]:
+        players = self.plan.players
+        written = []
+        for row in games.tolist():
+            winners = [seat + 1 for seat in range(players) if row[WINNERS + seat]]
+            reason = Reason(row[REASON]).name.lower()
+            written.append([reason, row[MOVES], row[FIRST] + 1, winners, row[WINNERS + players :]])
+        return written
+
+    def _read(self, lines: Sequence[bytes]) -> Rows:
+        games, players = len(self.plan.seatings), self.plan.players
+        rows = np.zeros((len(lines), games, WINNERS + 2 * players), INT)
+        for number, line in enumerate(lines):
+            try:
+                deal = json.loads(line)
+                if deal["deal"] != number or len(deal["games"]) != games:
+                    raise ValueError
+                rows[number] = [self._row(*game) for game in deal["games"]]
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+                raise UpcardError(
+                    f"{self.path}, line {number + 2}: this is not deal {number} of the tournament; "
+                    "delete the lines from here on, and they are played again"
+                ) from None
+        return rows
+
+    def _row(self, reason: str, moves: int, first: int, winners: list[int], scores: list[int]) -> list[int]:
+        seats = range(1, self.plan.players + 1)
+        won = [int(seat in winners) for seat in seats]
+        if first not in seats or not winners or sum(won) != len(winners) or moves < 1:
+            raise ValueError
+        return [REASONS[reason], moves, first - 1, *won, *scores]
+
+
+def seed_in(path: Path) -> bytes | None:
+    """Return the seed of the tournament that a file keeps; None if there is none yet."""
+    lines = _lines(path)
+    return bytes.fromhex(_head(path, lines[0])["seed"]) if lines else None
+
+
+def _lines(path: Path) -> list[bytes]:
+    """Return the whole lines of a file, none if there is no file."""
+    if path.exists() and not path.is_file():
+        raise UpcardError(f"{path} cannot keep a tournament: it is no ordinary file")
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
+    lines = content.splitlines(keepends=True)
+    if len(lines) == 1 and not lines[0].endswith(b"\n"):
+        raise _no_ledger(path)
+    return lines if not lines or lines[-1].endswith(b"\n") else lines[:-1]
+
+
+def _head(path: Path, line: bytes) -> dict[str, Any]:
+    try:
+        head = json.loads(line)
+        if head["tournament"] != FORMAT or len(bytes.fromhex(head["seed"])) != SEED_BYTES:
+            raise ValueError
+        return {name: head[name] for name in HEAD} | {"options": dict(head["options"])}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise _no_ledger(path) from None
+
+
+def _no_ledger(path: Path) -> UpcardError:
+    return UpcardError(f"{path} is not the file of a tournament: choose another name, and it is made")
+
+
+HEAD = ("tournament", "version", "game", "bots", "seed", "options")
+
+
+def _about(plan: Plan) -> dict[str, Any]:
+    values = (FORMAT, __version__, plan.game, list(plan.bots), plan.seed.hex(), dict(plan.options))
+    return dict(zip(HEAD, values, strict=True))
+
+
+def _compare(path: Path, kept: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Refuse to go on with another tournament than the one that is kept."""
+    for name in HEAD:
+        if name != "options" and kept[name] != wanted[name]:
+            raise _another(path, name, kept[name], wanted[name])
+    for name, value in wanted["options"].items():
+        if kept["options"].get(name) != value:
+            raise _another(path, name, kept["options"].get(name), value)
+
+
+def _another(path: Path, name: str, kept: object, wanted: object) -> UpcardError:
+    return UpcardError(f"{path} keeps another tournament, with {name} {_word(kept)}, not {_word(wanted)}")
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,281 @@
+"""The lab beyond one machine: a crew that works on a Ray cluster.
+
+Ray spreads the tasks, and gives a task to another worker when the one that had it is gone. What comes
+of a task depends on its arguments alone, so it does not matter who does it, or how often.
+"""
+
+from __future__ import annotations
+
+__all__ = ["RayCrew", "fingerprint", "ray_crew", "ray_jobs", "work_on"]
+
+import functools
+import hashlib
+import logging
+import os
+import pickle
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import wait as wait_for
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from upcard.core.errors import UpcardError
+from upcard.lab.crew import undisturbed
+
+Result = TypeVar("Result")
+
+ADDRESS = re.compile(r"(ray://)?\[?([^\s/\[\]]+)\]?:(\d{1,5})")
+NOT_INSTALLED = "--on ray needs Ray: pip install 'upcard[ray]'"
+
+# What Ray says is for those who run a cluster; it goes to its own log files.
+QUIETLY = {"log_to_driver": False, "logging_level": logging.ERROR}
+NO_CHATTER = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": "^"}
+# Results are small, so a Ray of our own needs little room for them (in bytes).
+OBJECT_STORE = 200_000_000
+# So long may a port take to answer, and a cluster to let us in.
+SECONDS_TO_ANSWER = 5
+SECONDS_TO_JOIN = 30
+SECONDS_TO_START_WORK = 10
+# Of what Ray has to say, so many letters are shown.
+MOST_LETTERS = 300
+
+
+def ray_crew(address: str, jobs: int | None = None) -> RayCrew:
+    """Return a crew on the cluster that is written `ray`, `ray://HOST:PORT` or `HOST:PORT`.
+
+    `ray` is the cluster that RAY_ADDRESS names or that was started on this machine. Where there is
+    none, one is started for as long as the crew is needed, with a CPU for each job.
+    """
+    if address != "ray" and not ADDRESS.fullmatch(address):
+        raise UpcardError(f"--on takes ray, ray://HOST:PORT or HOST:PORT, not {address!r:.60}")
+    os.environ.update(NO_CHATTER | os.environ)
+    if find_spec("ray") is None or find_spec("grpc") is None:
+        raise UpcardError(NOT_INSTALLED)
+    import ray
+
+    crew = RayCrew(ray, ours=not ray.is_initialized())
+    try:
+        if crew.ours:
+            _connect(ray, address, jobs)
+        crew.check()
+    except BaseException:
+        crew.shutdown(wait=False, cancel_futures=True)
+        raise
+    return crew
+
+
+def ray_jobs(crew: RayCrew) -> int:
+    """Return how many tasks can run at once: as many as the cluster has CPUs."""
+    return max(1, int(crew.ray.cluster_resources().get("CPU", 0)))
+
+
+class RayCrew(Executor):
+    """Workers of a Ray cluster. A task that loses its worker or its node is begun again elsewhere."""
+
+    def __init__(self, ray: Any, ours: bool) -> None:
+        self.ray = ray
+        # Whether the connection is ours to close.
+        self.ours = ours
+        self.errand = ray.remote(num_cpus=1, max_retries=-1)(_errand()).options(name="upcard")
+        self.tasks: dict[Future[Any], Any] = {}
+        self.closed = False
+
+    def check(self) -> None:
+        """Find out whether the workers are able to work for us."""
+        able = self.submit(fingerprint)
+        if not wait_for([able], SECONDS_TO_START_WORK).done:
+            print("Waiting for a free CPU in the Ray cluster ...", file=sys.stderr, flush=True)
+        able.result()
+
+    def submit(self, work: Callable[..., Result], /, *task: Any, **named: Any) -> Future[Result]:
+        """Give a task to the cluster."""
+        if self.closed:
+            raise RuntimeError("this crew was sent home")
+        parcel = self.ray.cloudpickle.dumps((work, task, named))
+        reference = self.errand.remote(fingerprint(), parcel)
+        future: Future[Result] = Future()
+        future.set_running_or_notify_cancel()
+        self.tasks[future] = reference
+        reference.future().add_done_callback(functools.partial(self._deliver, future))
+        return future
+
+    def _deliver(self, future: Future[Any], came: Future[bytes | str]) -> None:
+        if self.tasks.pop(future, None) is None:
+            return  # nobody waits for it any more
+        try:
+            parcel = came.result()
+            if isinstance(parcel, str):
+                raise UpcardError(parcel)
+            future.set_result(pickle.loads(parcel))
+        except self.ray.exceptions.RayTaskError as error:
+            future.set_exception(error)  # a bug, which is shown as one
+        except self.ray.exceptions.RayError as error:
+            future.set_exception(UpcardError(f"Ray has given up: {_reason(error)}"))
+        except BaseException as error:
+            future.set_exception(error)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Send the crew home: when all is done, or at once, also those who are at work."""
+        self.closed = True
+        if cancel_futures:
+            self._cancel()
+        elif wait:
+            wait_for(list(self.tasks))
+        if self.ours and not self.tasks:
+            self.ours = False
+            with undisturbed():
+                self.ray.shutdown()
+
+    def _cancel(self) -> None:
+        while self.tasks:
+            future, reference = self.tasks.popitem()
+            self.ray.cancel(reference, force=True)
+            future.set_exception(CancelledError())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # After a mistake or Ctrl-C nobody wants the rest.
+        self.shutdown(cancel_futures=kind is not None)
+
+
+# What workers do
+
+
+def _errand() -> Callable[[str, bytes], bytes | str]:
+    """Return the function that Ray runs. It is made here, and not found by its name, so that a worker
+    gets all of it: one that has no Upcard can then say so."""
+
+    def errand(wanted: str, parcel: bytes) -> bytes | str:
+        try:
+            from upcard.lab.on_ray import work_on
+        except ImportError as error:
+            from socket import gethostname
+
+            return f"the Ray node {gethostname()} cannot run Upcard ({error}): install it there too"
+        return work_on(wanted, parcel)
+
+    return errand
+
+
+def work_on(wanted: str, parcel: bytes) -> bytes | str:
+    """Do a task that was sent here, and return what came of it, or in a sentence what is wrong.
+
+    `wanted` is the fingerprint of the Upcard that sent it.
+    """
+    if fingerprint() != wanted:
+        return (
+            f"the Ray node {socket.gethostname()} has {fingerprint()}, and this machine {wanted}: "
+            "install the same on both"
+        )
+    work, task, named = pickle.loads(parcel)
+    try:
+        return pickle.dumps(work(*task, **named))
+    except UpcardError as error:
+        return str(error)
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Return what the results depend on: our version, a hash of all our sources, and Numba's version."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
+    return f"Upcard {version('upcard')} ({digest.hexdigest()[:8]}) with Numba {version('numba')}"
+
+
+# Finding a cluster
+
+
+def _connect(ray: Any, address: str, jobs: int | None) -> None:
+    """Join a cluster, or start one."""
+    if address != "ray":
+        _join(ray, address)
+    elif os.environ.get("RAY_ADDRESS"):
+        if not ADDRESS.fullmatch(os.environ["RAY_ADDRESS"]):
+            raise UpcardError(
+                f"RAY_ADDRESS should be ray://HOST:PORT or HOST:PORT, not {os.environ['RAY_ADDRESS']!r:.60}"
+            )
+        _join(ray, os.environ["RAY_ADDRESS"])
+    else:
+        try:
+            _start(ray, jobs or os.cpu_count() or 1)
+        except ValueError:  # somebody has started one here, and it has the CPUs it has
+            _join(ray, None)
+
+
+def _start(ray: Any, cpus: int) -> None:
+    with undisturbed():  # what is started by half would be left behind
+        ray.init(num_cpus=cpus, object_store_memory=OBJECT_STORE, include_dashboard=False, **QUIETLY)
+
+
+def _join(ray: Any, address: str | None) -> None:
+    """Join the cluster at an address; None is the one that was started on this machine."""
+    where = f"at {address}" if address else "on this machine any more (ray stop makes Ray forget it)"
+    if address is not None:
+        _reach(address, where)
+    if address is None or not address.startswith("ray://"):
+        _knock(address, where)
+    try:
+        ray.init(address, **QUIETLY)
+    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
+        raise UpcardError(f"no Ray cluster answers {where}: {_reason(error)}") from None
+
+
+def _reach(address: str, where: str) -> None:
+    """See whether anything listens there at all, which takes no time."""
+    found = ADDRESS.fullmatch(address)
+    assert found is not None
+    try:
+        socket.create_connection((found[2], int(found[3])), SECONDS_TO_ANSWER).close()
+    except OSError as error:
+        raise UpcardError(f"no Ray cluster answers {where}: {error.strerror or error}") from None
+
+
+def _knock(address: str | None, where: str) -> None:
+    """Let another process join first: where no cluster is, Ray tries for minutes, deaf to Ctrl-C."""
+    words = [sys.executable, "-m", __name__, *([address] if address else [])]
+    try:
+        tried = subprocess.run(
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=SECONDS_TO_JOIN,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UpcardError(f"no Ray cluster answers {where}: {SECONDS_TO_JOIN} seconds passed") from None
+    if tried.returncode:
+        reason = tried.stdout.strip() or "Ray broke off"
+        raise UpcardError(f"no Ray cluster answers {where}: {reason}")
+
+
+def _reason(error: BaseException) -> str:
+    """Return what Ray says is wrong, in one line; of a traceback only the end."""
+    lines = str(error).split("\n")
+    said = lines[-1:] if any(line.startswith("Traceback") for line in lines) else lines
+    return " ".join(" ".join(said).split())[:MOST_LETTERS] or type(error).__name__
+
+
+def _try(address: str | None) -> None:
+    """Join a cluster and leave it again, or print why not."""
+    import ray
+
+    try:
+        ray.init(address, **QUIETLY)
+    except Exception as error:
+        print(_reason(error))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    _try(sys.argv[1] if len(sys.argv) > 1 else None)

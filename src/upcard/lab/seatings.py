@@ -1,0 +1,51 @@
+"""Who sits where: all the ways to seat bots, so that a deal can be played in each of them."""
+
+from __future__ import annotations
+
+__all__ = ["MOST_SEATINGS", "seatings"]
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from upcard.core.errors import UpcardError
+
+# All orders of the seven lists that six of seven bots make: 7! is as large as a deal may get.
+MOST_SEATINGS = 5040
+
+Seating = tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=16)
+def seatings(bots: tuple[str, ...], players: int) -> tuple[Seating, ...]:
+    """Return every different order in which these bots can sit at a table.
+
+    Fewer bots than seats take turns at them; of more, each choice sits down. A name that is written
+    several times sits that often, and is one bot. Tables at which a bot would meet only itself are
+    left out, for they tell nothing.
+    """
+    if len(set(bots)) < 2:
+        raise UpcardError(f"a tournament compares two bots or more, and here is only {bots[0]}")
+    turns = tuple(bots[seat % len(bots)] for seat in range(max(players, len(bots))))
+    orders = (order for order in _orders(Counter(turns), players) if len(set(order)) > 1)
+    found = tuple(islice(orders, MOST_SEATINGS + 1))
+    if len(found) > MOST_SEATINGS:
+        raise UpcardError(
+            f"{len(bots)} bots can sit at {players} seats in more than {MOST_SEATINGS:,} ways, too many to "
+            "play each deal in all of them: name fewer"
+        )
+    return found
+
+
+def _orders(left: Counter[str], seats: int) -> Iterator[Seating]:
+    """Give every different way to fill some seats with those who are left."""
+    if seats == 0:
+        yield ()
+        return
+    for bot in left:
+        if left[bot]:
+            left[bot] -= 1
+            for others in _orders(left, seats - 1):
+                yield (bot, *others)
+            left[bot] += 1

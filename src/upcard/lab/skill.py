@@ -1,0 +1,72 @@
+"""Luck against skill: a strong bot meets a weak one on duplicate deals.
+
+The strong one sits at one seat, the weak one at all others, and every deal is played with the strong one
+at each of the seats. What it wins beyond an equal share is skill, for over such a deal both had the same
+cards; and where the same seat wins whoever sits there, the cards have decided.
+"""
+
+from __future__ import annotations
+
+__all__ = ["figures", "pair_of", "play"]
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from upcard.core.errors import UpcardError
+from upcard.games import find
+from upcard.lab.battery import share
+from upcard.lab.contest import check_bots
+from upcard.lab.deals import WINNERS, Plan, Rows, play_deal, warm_up
+
+
+def check_pair(names: Sequence[str]) -> None:
+    """Refuse what are not two different bots."""
+    if len(names) != 2:
+        raise UpcardError(f"--skill compares two bots, as in hard,easy, not {','.join(names)!r:.40}")
+    check_bots(names)
+    if names[0] == names[1]:
+        raise UpcardError(f"--skill compares two different bots, and {names[0]} is only one")
+
+
+def pair_of(game: str, options: Mapping[str, object], names: Sequence[str], seed: bytes) -> Plan:
+    """Return the plan of deals in which the first of two bots meets the second."""
+    check_pair(names)
+    strong, weak = names
+    players = int(find(game).complete(options)["players"])
+    return Plan.of(game, options, [strong, *[weak] * (players - 1)], seed)
+
+
+def play(plan: Plan, number: int) -> Rows:
+    """Play one deal: a row for each seating.
+
+    A process that is new here gets ready first, so that it does not count as thinking.
+    """
+    warm_up(plan)
+    return play_deal(plan, number)
+
+
+def figures(plan: Plan, rows: Rows, confidence: float) -> dict[str, Any]:
+    """Return how much the strong bot won of some deals, and how often the cards decided."""
+    strong, weak = plan.names
+    seats = [seating.index(strong) for seating in plan.seatings]
+    winners = rows[:, :, WINNERS : WINNERS + plan.players]
+    shares = winners / winners.sum(axis=2, keepdims=True)
+    won = shares[:, np.arange(len(seats)), seats]
+    fates = {
+        "strong_always": (won == 1).all(axis=1),
+        "strong_never": (won == 0).all(axis=1),
+        # Alone, in every game of the deal.
+        "same_seat": (shares == 1).all(axis=1).any(axis=1),
+    }
+    fates["otherwise"] = ~np.any([*fates.values()], axis=0)
+    return {
+        "strong": strong,
+        "weak": weak,
+        "deals": len(rows),
+        "games": won.size,
+        "equal_share": round(1 / plan.players, 6),
+        **share(won.mean(axis=1), confidence),
+        "fates": {fate: share(deals, confidence) for fate, deals in fates.items()},
+    }

@@ -1,0 +1,150 @@
+"""How strong the bots are: tournaments on duplicate deals that answer what Upcard promises.
+
+What was played is kept beside the compiled code of the same rules and bots, so that a run that was
+stopped goes on where it was, and a change of the rules or bots begins anew.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Answer", "Question", "answer", "measure", "questions", "write_table"]
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from upcard.bots.levels import LEVELS
+from upcard.core.cache import cache_folder
+from upcard.core.errors import UpcardError
+from upcard.games import all_games
+from upcard.lab.deals import Plan
+from upcard.lab.figures import Figure
+from upcard.lab.ledger import Ledger
+from upcard.lab.tournament import hold
+from upcard.match import read_seed
+
+SEED = read_seed("strength")
+CONFIDENCE = 0.99
+PLAYERS = (2, 3, 4)
+# Both have the same budget, so that what is between them is what one of them is shown.
+CLAIRVOYANT = f"clairvoyant@{LEVELS['hard'][1].simulations}"
+# A tournament ends when the interval reaches no further than this to either side, in parts of an equal
+# share; and after so many games at the latest.
+CLOSE_ENOUGH = 0.12
+MOST_GAMES = 4_000
+# Where the table stands in a page.
+BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Is one bot, at one seat, stronger than others at all other seats?"""
+
+    game: str
+    players: int
+    bot: str
+    others: str
+
+
+def questions() -> Iterator[Question]:
+    """Return all that is asked."""
+    for game in all_games():
+        for players in PLAYERS:
+            yield Question(game.id, players, "greedy", "random")
+            yield Question(game.id, players, "search@200ms", "greedy")
+            yield Question(game.id, players, "hard", "greedy")
+            yield Question(game.id, players, CLAIRVOYANT, "greedy")
+        for weaker, stronger in itertools.pairwise(LEVELS):
+            yield Question(game.id, 2, stronger, weaker)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The share of wins that the bot of a question has, and how sure that is."""
+
+    question: Question
+    share: float
+    low: float
+    high: float
+    games: int
+
+    @property
+    def equal(self) -> float:
+        """The share that everybody would have if all were equally strong."""
+        return 1 / self.question.players
+
+
+def answer(question: Question, games: int = MOST_GAMES) -> Answer:
+    """Hold the tournament that a question asks for, or go on with it."""
+    bots = [question.bot] + [question.others] * (question.players - 1)
+    plan = Plan.of(question.game, {"players": question.players}, bots, SEED)
+    folder = cache_folder() / "strength"
+    folder.mkdir(exist_ok=True)
+    name = f"{question.game} {question.players} {question.bot} {question.others}.jsonl"
+    with Ledger(folder / name, plan) as ledger:
+        until = CLOSE_ENOUGH / question.players
+        standing = hold(plan, games, None, confidence=CONFIDENCE, until=until, ledger=ledger)
+    if standing.interrupted:
+        raise KeyboardInterrupt
+    facts = standing.to_json()
+    ours = next(one for one in facts["standings"] if one["bot"] == question.bot)
+    low, high = ours["interval"]
+    return Answer(question, ours["share"], low, high, facts["games"])
+
+
+def measure(table: Path | None = None) -> Iterator[Figure]:
+    """Answer every question, one after another; write a table of all answers into a page."""
+    if table is not None:
+        _page(table)
+    answers = []
+    for question in questions():
+        answers.append(answer(question))
+        name = f"{question.game}, {question.players} players: {question.bot} against {question.others}"
+        yield Figure(f"{name}, share of wins", 100 * answers[-1].share, "%")
+        yield Figure(f"{name}, at least", 100 * answers[-1].low, "%", 100 * answers[-1].equal)
+    best = max(_parts(answers).items(), key=lambda part: part[1])
+    (game, players), part = best
+    name = f"hard has of clairvoyant's margin over greedy, at best ({game}, {players} players)"
+    yield Figure(name, 100 * part, "%", 90)
+    if table is not None:
+        write_table(answers, table)
+
+
+def _parts(answers: Sequence[Answer]) -> dict[tuple[str, int], float]:
+    """Return what part of the clairvoyant's margin over greedy `hard` has, by game and players."""
+    margins = {
+        (one.question.game, one.question.players, one.question.bot): one.share - one.equal
+        for one in answers
+        if one.question.others == "greedy"
+    }
+    return {
+        (game, players): margins[game, players, "hard"] / margin
+        for (game, players, bot), margin in margins.items()
+        if bot == CLAIRVOYANT
+    }
+
+
+def write_table(answers: Sequence[Answer], path: Path) -> None:
+    """Write the answers into a page, between its two marks."""
+    before, after = _page(path)
+    rows = ["| game | players | bot | against | wins | 99 % interval | equal share | games |"]
+    rows.append("|---|---|---|---|---|---|---|---|")
+    for one in answers:
+        asked = one.question
+        sure = f"{one.low:.1%} to {one.high:.1%}"
+        cells = [asked.game, asked.players, asked.bot, asked.others, f"{one.share:.1%}", sure]
+        rows.append("| " + " | ".join(map(str, [*cells, f"{one.equal:.1%}", f"{one.games:,}"])) + " |")
+    rows += ["", "| game | players | of clairvoyant's margin over greedy, hard has |", "|---|---|---|"]
+    rows += [f"| {game} | {players} | {part:.0%} |" for (game, players), part in _parts(answers).items()]
+    path.write_text("\n".join([before + BEGIN, "", *rows, "", END + after]), "utf-8")
+
+
+def _page(path: Path) -> tuple[str, str]:
+    """Return what stands before and after the table in a page."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
+    if BEGIN not in text or END not in text:
+        raise UpcardError(f"{path} has no place for the table: write {BEGIN} and {END} where it is to stand")
+    return text.partition(BEGIN)[0], text.partition(END)[2]

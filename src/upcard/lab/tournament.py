@@ -1,0 +1,158 @@
+"""Tournaments: bots against each other on duplicate deals, until the question is settled.
+
+A deal is one seed, played once in every seating of the bots, so that everybody gets everybody's cards.
+It is the unit of work, of what is kept in a file, and of all statistics.
+
+What came of a tournament is one dictionary (`Standing.to_json`), which `--json` prints and from which
+reports are made. All shares are between 0 and 1; the part of a shared win is counted.
+
+about the tournament
+    kind            "tournament"
+    version         of Upcard
+    game, title     "lines", "Lines"
+    options         all options with their values, `players` among them
+    players         how many sit at a table
+    bots            the names of the bots, each once, in the order in which they were written
+    seed            64 hexadecimal digits
+    confidence      of all intervals, as 0.99
+    equal_share     what everybody would win if all were equally strong: 1 / players
+    seatings        lists of names in the order of the seats; each deal was played in all of them
+    wanted_games    how many games were asked for, at most
+    until           half-width of the intervals at which to stop, or null
+    settled         whether that was reached (null where `until` is)
+    interrupted     whether it was stopped before its end
+    deals, games    how many were played
+
+all that follows is there if at least one deal was played
+    reasons         why games ended, as {"won": 990, "stuck": 10, ...}, all reasons
+    length          {"mean": moves a game, "counts": [[moves, games], ...] by moves}
+    turn_order      [{"place": 1, "share": ..., "interval": [low, high]}, ...]: the share of wins of whoever
+                    has the first turn, the second, ... (seat advantage; who begins is often chosen by lot,
+                    so the number of a seat says nothing)
+    standings       the bots, the strongest first, each with
+        bot             its name
+        games           in how many games it sat
+        seats           at how many seats in all (more than games where it sat several times at a table)
+        wins            how many wins, shared ones in part
+        share           wins for each seat it took
+        interval        [low, high] of that share
+        verdict         "above", "below" or "open": how that interval lies to an equal share
+        rating          on the scale of Elo, the mean of all bots being 1500
+        rating_error    its standard error; null with a single deal
+        mean_score      points, chips, or cards left: what the game counts
+        score_counts    [[score, seats], ...] by score
+        share_by_place  its share with the first turn, the second, ...; null where it never had that
+    comparisons     each pair of bots in the games in which both sat: the sharpest figure, for the luck of the
+                    deal is taken out, each with
+        bot, against    the names; `bot` stands higher
+        difference      of their shares in the same deals, seat for seat
+        interval        [low, high] of it
+        verdict         "above", "below" or "open": how that interval lies to 0
+"""
+
+from __future__ import annotations
+
+__all__ = ["hold"]
+
+import contextlib
+import os
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Executor
+from itertools import starmap
+from multiprocessing import active_children
+
+from upcard.core.errors import UpcardError
+from upcard.lab.crew import in_order, processes, threads, undisturbed
+from upcard.lab.deals import Plan, Rows, play_deals, warm_up
+from upcard.lab.ledger import Ledger
+from upcard.lab.standing import Standing, Tally
+
+# Compiled games are so short that many of them make one task.
+GAMES_A_TASK = 2_000
+
+
+def hold(
+    plan: Plan,
+    games: int,
+    jobs: int | None = 1,
+    *,
+    confidence: float = 0.99,
+    until: float | None = None,
+    ledger: Ledger | None = None,
+    on: str | None = None,
+    progress: Callable[[Tally], None] = lambda tally: None,
+) -> Standing:
+    """Hold a tournament of at least so many games, in whole deals.
+
+    With `until`, stop as soon as no interval reaches further than that to either side. The deals that a
+    ledger has are not played again, and new ones are kept in it. `jobs` is None for as many as there are
+    cores; `on` names a cluster instead of this machine. Ctrl-C stops it and keeps what was finished.
+    """
+    tally = Tally(plan, confidence, until)
+    deals = -(-games // len(plan.seatings))
+    interrupted = False
+    try:
+        if ledger is not None:
+            tally.add(ledger.rows[:deals])
+            progress(tally)
+        if tally.is_open(deals):
+            with contextlib.closing(_played(plan, tally.deals, deals, jobs, on)) as played:
+                for rows in played:
+                    _take(rows, tally, ledger)
+                    progress(tally)
+                    if not tally.is_open(deals):
+                        break
+    except KeyboardInterrupt:
+        interrupted = tally.is_open(deals)
+    return Standing(tally, deals * len(plan.seatings), interrupted)
+
+
+def _take(rows: Rows, tally: Tally, ledger: Ledger | None) -> None:
+    """Count some deals and keep them, both or neither."""
+    with undisturbed():
+        taken = tally.add(rows)
+        if ledger is not None:
+            ledger.write(taken)
+
+
+def _played(plan: Plan, first: int, deals: int, jobs: int | None, on: str | None) -> Generator[Rows]:
+    """Play the deals from `first` on, some at a time, and give them in order."""
+    step = max(1, GAMES_A_TASK // len(plan.seatings)) if plan.compiled else 1
+    tasks = ((plan, start, min(step, deals - start)) for start in range(first, deals, step))
+    if jobs == 1 and on is None:
+        warm_up(plan)
+        yield from starmap(play_deals, tasks)
+        return
+    with _crew(plan, jobs, on) as (crew, size):
+        warm_up(plan)
+        try:
+            yield from in_order(crew, play_deals, tasks, size)
+        except BrokenExecutor:
+            raise UpcardError("a process that played for us has died; try again with fewer --jobs") from None
+
+
+@contextlib.contextmanager
+def _crew(plan: Plan, jobs: int | None, on: str | None) -> Iterator[tuple[Executor, int]]:
+    """Hire a crew, and send it home at once when the rest is not wanted any more."""
+    before = set(active_children())
+    crew, size = _hired(plan, jobs, on)
+    with crew:
+        try:
+            yield crew, size
+        except BaseException:
+            # A deal between bots that think can take minutes.
+            for child in set(active_children()) - before:
+                child.terminate()
+            crew.shutdown(cancel_futures=True)
+            raise
+
+
+def _hired(plan: Plan, jobs: int | None, on: str | None) -> tuple[Executor, int]:
+    """Return a crew and its size: threads for compiled play, else processes, or those of a cluster."""
+    if on is not None:
+        from upcard.lab.on_ray import ray_crew, ray_jobs
+
+        crew = ray_crew(on, jobs)
+        return crew, jobs or ray_jobs(crew)
+    size = jobs or os.cpu_count() or 1
+    return (threads if plan.compiled else processes)(size), size

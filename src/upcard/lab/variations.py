@@ -1,0 +1,96 @@
+"""Options to be varied: reading `stock=5,10`, `refill` or `all`, and refusing what cannot be dealt."""
+
+from __future__ import annotations
+
+__all__ = ["Variation", "read_variations", "word"]
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from upcard.core.errors import OptionError
+from upcard.core.game import Game
+from upcard.core.options import Choice, Flag, Number, Option, SeatChoice, Value
+
+ALL = "all"
+# A number with more values than these has to be told which to take.
+MOST_VALUES = 10
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A value of an option, and the options of the table that has it; or why it cannot be dealt."""
+
+    option: Option
+    value: Value
+    options: Mapping[str, Value]
+    refused: str | None = None
+
+
+def read_variations(game: Game, chosen: Mapping[str, object], texts: Sequence[str]) -> list[Variation]:
+    """Return what somebody asked for, at a table with these options beside; or say what is wrong."""
+    found: dict[str, list[Variation]] = {}
+    for text in texts:
+        for option, values, named in _read(game, text):
+            if option.name in found:
+                raise OptionError(f"{option.name} is varied twice")
+            unique = dict.fromkeys(option.read(value) for value in values)
+            found[option.name] = [_variation(game, chosen, option, value, named) for value in unique]
+    return [variation for variations in found.values() for variation in variations]
+
+
+def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], bool]]:
+    """Give the options of a text, their values, and whether somebody named just these."""
+    options = {option.name: option for option in game.options}
+    name, equals, values = text.partition("=")
+    if text == ALL:
+        for option in options.values():
+            if not isinstance(option, SeatChoice):
+                yield option, _values(option) or _some_values(option), False
+        return
+    if name not in options:
+        game.complete({name: values})  # which says that there is no such option
+    option = options[name]
+    if isinstance(option, SeatChoice):
+        raise OptionError(
+            f"{name} says who begins, and a study counts from whoever that is, so it changes nothing"
+        )
+    if not equals and not _values(option):
+        raise OptionError(f"{name} is {option.values}, so say which, as in {name}={option.default},...")
+    yield option, values.split(",") if equals else _values(option), bool(equals)
+
+
+def _values(option: Option) -> Sequence[Value]:
+    """Return all values of an option; none where they are too many."""
+    match option:
+        case Choice():
+            return option.choices
+        case Flag():
+            return option.default, not option.default
+        case Number() if option.most - option.least < MOST_VALUES:
+            return range(option.least, option.most + 1)
+    return ()
+
+
+def _some_values(option: Option) -> Sequence[Value]:
+    """Return half of what is usual, what is usual, and twice that."""
+    assert isinstance(option, Number)
+    return [
+        max(option.least, min(option.most, value))
+        for value in (option.usual // 2, option.usual, 2 * option.usual)
+    ]
+
+
+def _variation(
+    game: Game, chosen: Mapping[str, object], option: Option, value: Value, named: bool
+) -> Variation:
+    try:
+        return Variation(option, value, game.complete({**chosen, option.name: value}))
+    except OptionError as error:
+        if named:
+            raise
+        return Variation(option, value, {}, str(error))
+
+
+def word(value: Value) -> str:
+    """Return a value as it is written."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,144 @@
+"""Bots by name, their budgets, and bots that other packages bring."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from upcard.bots import Budget, Turn, find, known
+from upcard.bots.levels import LEVELS
+from upcard.core.errors import UpcardError
+from upcard.games import all_games
+
+NAMED = {
+    "greedy": Budget(),
+    "search@500": Budget(simulations=500),
+    "search@200ms": Budget(seconds=0.2),
+    "search@1.5s": Budget(seconds=1.5),
+    "search:threads=2@500": Budget(simulations=500),
+    "hard": LEVELS["hard"][1],
+    "hard@20": Budget(simulations=20),
+}
+
+
+@pytest.mark.parametrize(("text", "budget"), NAMED.items())
+def test_a_bot_is_found_by_its_name_with_its_budget(text: str, budget: Budget) -> None:
+    assert find(text).text == text
+    assert find(text).budget == budget
+
+
+WRONG = {
+    "frob": "there is no bot 'frob': choose ",
+    "": "there is no bot '': choose ",
+    "search@": "a bot thinks for 500 (simulations), 200ms or 2s, not for ''",
+    "search@soon": "a bot thinks for 500 (simulations), 200ms or 2s, not for 'soon'",
+    "search@-5": "a bot thinks for 500 (simulations), 200ms or 2s, not for '-5'",
+    "search@0": "a bot thinks for 1 simulation or more, or up to an hour, not for '0'",
+    "search@0ms": "a bot thinks for 1 simulation or more, or up to an hour, not for '0ms'",
+    "search@9999s": "a bot thinks for 1 simulation or more, or up to an hour, not for '9999s'",
+    "greedy:fast": "greedy has no options, so leave out 'fast'",
+    "easy:fast": "easy has no options, so leave out 'fast'",
+    "search:fast": "search takes threads=1 to 64, not 'fast'",
+    "clairvoyant": "clairvoyant is shown every card, so it plays in tournaments of the lab only",
+    "clairvoyant@5": "clairvoyant is shown every card, so it plays in tournaments of the lab only",
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), WRONG.items())
+def test_what_is_wrong_with_a_name_is_said_in_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(UpcardError) as caught:
+        find(text)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_the_levels_are_among_the_bots_from_the_weakest_to_the_strongest() -> None:
+    assert [name for name in known() if name in LEVELS] == ["easy", "normal", "hard", "expert"]
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+def test_easy_now_and_then_overlooks_what_greedy_sees_but_never_what_is_not_there(game: object) -> None:
+    from upcard.core.game import Game
+
+    assert isinstance(game, Game)
+    table = game.deal({"players": 3}, b"deal")
+    turn = Turn(game, game.view(table, table.to_move), game.legal_moves(table))
+    chosen = [find("easy").make(bytes([number])).choose(turn) for number in range(100)]
+    best = find("greedy").make(b"").choose(turn)
+    assert set(chosen) <= set(turn.moves)
+    assert 30 < chosen.count(best) < 100
+
+
+# A package that somebody else has made.
+
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "upcard-lastmover"
+version = "1.0"
+
+[tool.hatch.build.targets.wheel]
+include = ["lastmover.py"]
+
+[project.entry-points."upcard.bots"]
+last = "lastmover:Last"
+broken = "lastmover:Missing"
+"""
+
+MODULE = '''
+class Last:
+    """Plays the last of the legal moves."""
+
+    def __init__(self, seed, options):
+        self.options = options
+
+    def choose(self, turn):
+        return turn.moves[-1]
+'''
+
+USE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from upcard.bots import find, known
+assert known()[-2:] == ["broken", "last"], known()
+assert find("last:x@5").make(b"").options == "x"
+from upcard.cli import main
+main(sys.argv[2:])
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the package with pip, somewhere of its own."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("target")
+    (source / "pyproject.toml").write_text(PROJECT)
+    (source / "lastmover.py").write_text(MODULE)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+    ways = ["--no-deps", "--no-index", "--no-build-isolation", "--target", str(target), str(source)]
+    subprocess.run([*pip, *ways], check=True, capture_output=True)
+    return target
+
+
+def use(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", USE, str(installed), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_package_that_is_installed_adds_its_bot_to_those_that_can_be_named(installed: Path) -> None:
+    ran = use(
+        installed, "simulate", "lines", "--bots", "last,greedy", "--games", "3", "--seed", "1", "--json"
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert '"bots": ["last", "greedy"]' in ran.stdout
+
+
+def test_a_bot_that_cannot_be_loaded_is_told_in_one_sentence(installed: Path) -> None:
+    ran = use(installed, "simulate", "lines", "--bots", "broken")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("upcard: the bot broken of lastmover:Missing cannot be loaded: ")
+    assert ran.stderr.count("\n") == 1

@@ -1,0 +1,126 @@
+"""Bots know what their seat knows, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pytest
+
+from tests.cases import CASES, Case
+from tests.test_contract import some_positions
+from tests.test_secrecy import permuted
+from upcard.bots import Budget, Seated, Turn, find
+from upcard.core.chance import Chance
+from upcard.core.game import Game, worth
+from upcard.core.record import Record
+from upcard.core.record import fields as fields_of
+from upcard.core.table import Table
+from upcard.games import all_games
+from upcard.match import Match
+
+each_game = pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+DICE = b"the same dice"
+
+
+def turn_of(case: Case, table: Any, simulations: int = 30) -> Turn:
+    view = case.game.view(table, table.to_move)
+    return Turn(case.game, view, case.game.legal_moves(table), (), Budget(simulations))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("bot", ["random", "greedy", "easy", "search"])
+def test_a_bot_makes_the_same_move_at_two_tables_that_look_the_same(bot: str, case: Case) -> None:
+    dice = random.Random(str(case))
+    differ = 0
+    for table in some_positions(case, 8):
+        if not case.game.legal_moves(table):
+            continue
+        other = permuted(case, table, table.to_move, dice)
+        differ += other != table
+        ours, theirs = turn_of(case, table), turn_of(case, other)
+        assert find(bot).make(DICE).choose(ours) == find(bot).make(DICE).choose(theirs)
+    assert differ, "nothing was hidden, so nothing was tested"
+
+
+def everything_in(thing: Any) -> Iterator[Any]:
+    """Walk through all that can be reached from a thing, but for games, which are the same for all."""
+    yield thing
+    if isinstance(thing, Game):
+        return
+    if is_dataclass(thing):
+        inside = [getattr(thing, field.name) for field in fields(thing)]
+    elif isinstance(thing, Record):
+        inside = [getattr(thing, name) for name in fields_of(thing)]
+    else:
+        inside = list(thing) if isinstance(thing, list | tuple) else []
+    for one in inside:
+        yield from everything_in(one)
+
+
+class Spy:
+    """A bot that keeps all it is told."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+
+    def choose(self, turn: Turn) -> int:
+        self.turns.append(turn)
+        return turn.moves[len(self.turns) % len(turn.moves)]
+
+
+@each_game
+def test_a_bot_is_never_told_of_a_table_its_chance_or_the_seed(game: Game) -> None:
+    match = Match(game, {"players": 3}, bytes(range(32)))
+    spies = [Spy() for _ in range(3)]
+    seats = [Seated(find("random"), match, seat) for seat in (1, 2, 3)]
+    for seat, spy in zip(seats, spies, strict=True):
+        seat.bot = spy
+    while match.to_move is not None and len(match.log) < 120:
+        match.make_legal(seats[match.to_move - 1].choose())
+    for spy in spies:
+        assert spy.turns
+        for turn in spy.turns:
+            told = list(everything_in(turn))
+            assert not any(isinstance(thing, Table | Chance | Match) for thing in told)
+            assert match.seed not in [thing for thing in told if isinstance(thing, bytes)]
+
+
+@each_game
+def test_a_bot_is_told_what_its_seat_was_told_since_its_last_move(game: Game) -> None:
+    match = Match(game, {"players": 2}, bytes(32))
+    spy = Spy()
+    seats = [Seated(find("random"), match, 1), Seated(find("greedy"), match, 2)]
+    seats[0].bot = spy
+    while match.to_move is not None:
+        match.make_legal(seats[match.to_move - 1].choose())
+    heard = [event for turn in spy.turns for event in turn.news]
+    assert heard == match.news(1)[: len(heard)]
+    assert len(heard) > 10
+
+
+def test_the_dice_of_a_bot_do_not_give_away_the_seed_of_the_cards() -> None:
+    match = Match(all_games()[0], {}, bytes(range(32)))
+    kept: list[bytes] = []
+
+    class Keeper(Spy):
+        def __init__(self, seed: bytes, options: str) -> None:
+            super().__init__()
+            kept.append(seed)
+
+    entrant = find("random")
+    for seat in (1, 2):
+        Seated(type(entrant)("keeper", Keeper, "", entrant.budget), match, seat)
+    assert len(set(kept)) == 2
+    assert all(match.seed is not None and match.seed not in seed and seed not in match.seed for seed in kept)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_move_is_worth_as_much_at_the_table_as_to_the_seat_that_sees_a_part_of_it(case: Case) -> None:
+    for table in some_positions(case):
+        view = case.game.view(table, table.to_move)
+        for move in case.game.legal_moves(table):
+            assert worth(table, move) == worth(view, move)

@@ -1,0 +1,70 @@
+"""Who sits where: every different order, whatever the number of bots and seats."""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations
+
+import pytest
+
+from upcard.core.errors import UpcardError
+from upcard.lab.seatings import MOST_SEATINGS, seatings
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_as_many_bots_as_seats_sit_in_all_their_orders(players: int) -> None:
+    bots = tuple("abcdef"[:players])
+    assert set(seatings(bots, players)) == set(permutations(bots))
+    assert len(seatings(bots, players)) == math.factorial(players)
+
+
+@pytest.mark.parametrize(
+    ("bots", "players", "orders"),
+    [
+        ("ab", 2, "ab ba"),
+        ("ab", 3, "aab aba baa"),
+        ("ab", 4, "aabb abab abba baab baba bbaa"),
+        ("abbb", 4, "abbb babb bbab bbba"),
+        ("abc", 2, "ab ac ba bc ca cb"),
+        ("abb", 2, "ab ba"),
+        ("aabb", 2, "ab ba"),
+        ("aabb", 3, "aab aba abb baa bab bba"),
+    ],
+)
+def test_every_different_order_is_there_once(bots: str, players: int, orders: str) -> None:
+    """Fewer bots than seats take turns, and of more each choice sits down, but nobody alone."""
+    found = ["".join(order) for order in seatings(tuple(bots), players)]
+    assert sorted(found) == orders.split()
+
+
+@pytest.mark.parametrize(("bots", "players"), [("abc", 4), ("ab", 5), ("abcd", 5), ("abcde", 6)])
+def test_fewer_bots_than_seats_sit_as_often_at_each_seat(bots: str, players: int) -> None:
+    for bot in bots:
+        assert (
+            len(
+                {
+                    sum(order[seat] == bot for order in seatings(tuple(bots), players))
+                    for seat in range(players)
+                }
+            )
+            == 1
+        )
+
+
+@pytest.mark.parametrize(("bots", "players"), [(5, 2), (5, 3), (6, 4), (7, 6)])
+def test_of_more_bots_than_seats_every_choice_sits_in_every_order(bots: int, players: int) -> None:
+    names = tuple("abcdefg"[:bots])
+    assert len(seatings(names, players)) == math.perm(bots, players)
+    assert len(set(seatings(names, players))) == math.perm(bots, players)
+
+
+@pytest.mark.parametrize("bots", [("a",), ("a", "a", "a")])
+def test_one_bot_has_nobody_to_be_compared_with(bots: tuple[str, ...]) -> None:
+    with pytest.raises(UpcardError, match=r"compares two bots or more, and here is only a$"):
+        seatings(bots, 3)
+
+
+def test_more_seatings_than_can_be_played_are_refused_and_not_counted_first() -> None:
+    assert len(seatings(tuple("abcdefg"), 6)) == MOST_SEATINGS
+    with pytest.raises(UpcardError, match="12 bots can sit at 6 seats in more than 5,040 ways"):
+        seatings(tuple("abcdefghijkl"), 6)

@@ -1,0 +1,88 @@
+"""The questions about the strength of bots, their answers, and the page that has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from upcard.bots import known
+from upcard.bots.levels import LEVELS
+from upcard.core.errors import UpcardError
+from upcard.games import GAMES
+from upcard.lab import strength, tournament
+from upcard.lab.strength import BEGIN, END, Answer, Question, answer, questions, write_table
+
+PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "cache_folder", lambda: tmp_path)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game: str, players: int) -> None:
+    found = answer(Question(game, players, "greedy", "random"))
+    assert found.low > found.equal
+    assert found.low < found.share <= found.high
+
+
+@pytest.mark.compiled
+def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = Question("lines", 2, "greedy", "random")
+    first = answer(question, games=100)
+    monkeypatch.setattr(tournament, "play_deals", None)
+    assert answer(question, games=100) == first
+
+
+def test_every_promise_is_asked_for() -> None:
+    asked = set(questions())
+    for game in GAMES:
+        for players in (2, 3, 4):
+            assert Question(game, players, "greedy", "random") in asked
+            assert Question(game, players, "search@200ms", "greedy") in asked
+        for weaker, stronger in [("easy", "normal"), ("normal", "hard"), ("hard", "expert")]:
+            assert Question(game, 2, stronger, weaker) in asked
+
+
+def test_the_table_goes_between_the_marks_of_a_page_and_nothing_else_changes(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"Before.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    answers = [
+        Answer(Question("lines", 2, "hard", "greedy"), 0.8, 0.7, 0.9, 120),
+        Answer(Question("lines", 2, strength.CLAIRVOYANT, "greedy"), 0.9, 0.8, 1.0, 1200),
+    ]
+    write_table(answers, page)
+    lines = page.read_text().splitlines()
+    assert lines[0] == "Before."
+    assert lines[-1] == "After."
+    assert "| lines | 2 | hard | greedy | 80.0% | 70.0% to 90.0% | 50.0% | 120 |" in lines
+    assert "| lines | 2 | 75% |" in lines
+    assert "old" not in lines
+    again = page.read_text()
+    write_table(answers, page)
+    assert page.read_text() == again
+
+
+def test_a_page_without_a_place_for_the_table_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Nothing.")
+    with pytest.raises(UpcardError, match="has no place for the table"):
+        write_table([], page)
+    with pytest.raises(UpcardError, match="cannot be read"):
+        next(strength.measure(tmp_path / "missing.md"))
+
+
+def test_the_page_about_bots_names_all_of_them_with_the_budgets_they_have() -> None:
+    text = PAGE.read_text("utf-8")
+    assert BEGIN in text
+    assert END in text
+    for bot in known():
+        assert f"| `{bot}` |" in text
+    for name, (_, budget) in LEVELS.items():
+        if budget.simulations is not None:
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+            assert f"{budget.simulations:,} simulations" in row

@@ -1,0 +1,426 @@
+"""Tournaments: the same cards for everybody, whole deals, and figures that follow from the games."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from upcard.core.errors import UpcardError
+from upcard.games import GAMES, find
+from upcard.lab import deals, tournament
+from upcard.lab.arena import Arena
+from upcard.lab.contest import play_match
+from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deal, play_deals
+from upcard.lab.ledger import Ledger
+from upcard.lab.standing import Tally
+from upcard.lab.tournament import hold
+from upcard.match import Match, read_seed
+from upcard.match.seed import numbered_seed
+
+SEED = read_seed(1)
+
+each_game = pytest.mark.parametrize("game", GAMES)
+compiled = pytest.mark.compiled
+
+
+def plan_of(game: str, bots: str, **options: object) -> Plan:
+    return Plan.of(game, options, bots.split(","), SEED)
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    """Whoever started the tests may have turned Ctrl-C off for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+# Plans
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "players"),
+    [
+        ("stockpile", "greedy,random", 2),
+        ("stockpile", "greedy,random,easy", 3),
+        ("stockpile", "easy,greedy,greedy,greedy", 4),
+        ("stockpile", "greedy,random,easy,normal,hard", 2),
+        ("lines", "greedy,random,easy,normal,hard", 2),
+        ("stacks", "greedy,random,easy,normal,hard,expert", 6),
+    ],
+)
+def test_all_bots_play_at_one_table_if_it_has_seats_for_them(game: str, bots: str, players: int) -> None:
+    """Five play Lines with six colours only, so five bots play it in pairs."""
+    assert plan_of(game, bots).players == players
+
+
+def test_more_seats_than_bots_have_to_be_asked_for() -> None:
+    plan = plan_of("stacks", "greedy,random", players=4)
+    assert plan.players == 4
+    assert len(plan.seatings) == 6
+    assert plan_of("lines", "greedy,random,easy", players=2).players == 2
+
+
+def test_a_name_that_is_written_twice_is_one_bot() -> None:
+    plan = plan_of("stacks", "easy,greedy,greedy")
+    assert plan.names == ["easy", "greedy"]
+    assert plan.seatings == (
+        ("easy", "greedy", "greedy"),
+        ("greedy", "easy", "greedy"),
+        ("greedy", "greedy", "easy"),
+    )
+
+
+# Deals
+
+
+@each_game
+def test_a_deal_has_the_same_cards_and_starter_in_all_seatings(
+    monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    matches: list[Match] = []
+
+    def play_and_keep(*arguments: Any) -> Match:
+        matches.append(play_match(*arguments))
+        return matches[-1]
+
+    monkeypatch.setattr(deals, "play_match", play_and_keep)
+    plan = plan_of(game, "easy,greedy,random")
+    rows = play_deal(plan, 5)
+    assert [[player.bot for player in match.players] for match in matches] == [*map(list, plan.seatings)]
+    assert len({str(match.log[0]) for match in matches}) == 1
+    for match, row in zip(matches, rows, strict=True):
+        assert match.result is not None
+        assert match.table.first == matches[0].table.first == row[FIRST]
+        assert match.table.over == row[REASON]
+        assert len(match.log_of_moves) == row[MOVES]
+        assert [seat for seat in (1, 2, 3) if row[WINNERS + seat - 1]] == match.result["winners"]
+        assert row[WINNERS + 3 :].tolist() == match.result["scores"]
+
+
+@compiled
+@each_game
+def test_a_compiled_deal_is_the_numbered_game_of_every_seating(game: str) -> None:
+    plan = plan_of(game, "greedy,random", players=3)
+    rows = play_deals(plan, 4, 30)
+    for number in range(4, 34):
+        table = find(game).deal(dict(plan.options), numbered_seed(SEED, number))
+        assert set(rows[number - 4, :, FIRST]) == {table.first}
+        assert np.array_equal(rows[number - 4], play_deal(plan, number))
+    for place, seating in enumerate(plan.seatings):
+        batch = Arena(find(game), dict(plan.options), seating).play(SEED, 4, 30)
+        assert np.array_equal(batch.rows[:, [0, 1, 2, 3, 4]], rows[:, place, [0, 1, 3, 4, 5]])
+        assert np.array_equal(batch.rows[:, 8:11], rows[:, place, 6:])
+
+
+def test_games_are_rounded_up_to_whole_deals() -> None:
+    for games, wanted in ((1, 6), (6, 6), (7, 12)):
+        facts = hold(plan_of("lines", "easy,greedy,random"), games).to_json()
+        assert (facts["games"], facts["deals"], facts["wanted_games"]) == (wanted, wanted // 6, wanted)
+
+
+# The same, whoever plays it
+
+
+@compiled
+@each_game
+def test_the_number_of_jobs_changes_nothing_of_compiled_deals(game: str) -> None:
+    """More games than a task has, so that two threads share them."""
+    plan = plan_of(game, "greedy,random")
+    assert hold(plan, 4_500, 1).to_json() == hold(plan, 4_500, 2).to_json()
+
+
+def test_the_number_of_jobs_changes_nothing_of_plain_deals() -> None:
+    plan = plan_of("lines", "easy,greedy")
+    assert hold(plan, 40, 1).to_json() == hold(plan, 40, 2).to_json()
+
+
+def test_another_seed_gives_other_games() -> None:
+    plan = plan_of("lines", "easy,greedy")
+    other = Plan.of("lines", {}, ["easy", "greedy"], read_seed(2))
+    assert not np.array_equal(play_deals(plan, 0, 5), play_deals(other, 0, 5))
+    assert not np.array_equal(play_deals(plan, 0, 5), play_deals(plan, 5, 5))
+
+
+def test_a_process_that_dies_is_told_in_a_sentence() -> None:
+    def kill_one(_tally: Tally) -> None:
+        os.kill(active_children()[0].pid or 0, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    with pytest.raises(UpcardError, match="has died"):
+        hold(plan_of("lines", "easy,greedy"), 10_000, 2, progress=kill_one)
+
+
+# Ctrl-C, and going on
+
+
+def test_nobody_waits_for_a_deal_that_is_not_wanted_any_more() -> None:
+    children = []
+
+    def press_ctrl_c_at_work() -> None:
+        with tournament._crew(plan_of("lines", "easy,greedy"), 2, None) as (crew, _):
+            crew.submit(time.sleep, 60)
+            children.extend(active_children())
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        press_ctrl_c_at_work()
+    assert {child.exitcode for child in children} == {-signal.SIGTERM}
+
+
+class Nervous(Ledger):
+    """A ledger at which somebody presses Ctrl-C while a deal is written into it."""
+
+    patience = 3
+
+    def write(self, rows: Rows) -> None:
+        self.patience -= 1
+        if self.patience <= 0:
+            signal.raise_signal(signal.SIGINT)
+        super().write(rows)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_while_a_deal_is_written_keeps_and_counts_it(tmp_path: Path, jobs: int) -> None:
+    plan = plan_of("lines", "easy,greedy")
+    with Nervous(tmp_path / "kept", plan) as ledger:
+        standing = hold(plan, 10_000, jobs, ledger=ledger)
+    assert standing.interrupted
+    assert standing.tally.deals == 3 == len(lines_of(tmp_path / "kept")) - 1
+    assert not active_children()
+
+
+def test_ctrl_c_in_the_middle_of_a_deal_leaves_that_deal_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[Match] = []
+
+    def play_or_leave(*arguments: Any) -> Match:
+        if len(played) == 5:
+            signal.raise_signal(signal.SIGINT)
+        played.append(play_match(*arguments))
+        return played[-1]
+
+    monkeypatch.setattr(deals, "play_match", play_or_leave)
+    facts = hold(plan_of("lines", "easy,greedy"), 100).to_json()
+    assert (facts["interrupted"], facts["deals"], facts["games"]) == (True, 2, 4)
+
+
+def test_ctrl_c_before_a_deal_is_finished_leaves_nothing_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(*_arguments: Any) -> Match:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(deals, "play_match", leave)
+    facts = hold(plan_of("lines", "easy,greedy"), 100).to_json()
+    assert (facts["interrupted"], facts["deals"]) == (True, 0)
+    assert "standings" not in facts
+
+
+@pytest.mark.parametrize("bots", ["easy,greedy", pytest.param("greedy,random", marks=compiled)])
+def test_a_tournament_that_was_interrupted_ends_like_any_other(tmp_path: Path, bots: str) -> None:
+    plan = plan_of("lines", bots)
+    whole = hold(plan, 40).to_json()
+    with Ledger(tmp_path / "kept", plan) as ledger:
+        hold(plan, 10, ledger=ledger)
+    with Nervous(tmp_path / "kept", plan) as nervous:
+        hold(plan, 26, ledger=nervous)
+    with Ledger(tmp_path / "kept", plan) as ledger:
+        assert hold(plan, 40, 2, ledger=ledger).to_json() == whole
+        assert ledger.deals == 20
+
+
+def test_deals_that_are_kept_are_not_played_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plan = plan_of("lines", "easy,greedy")
+    with Ledger(tmp_path / "kept", plan) as ledger:
+        whole = hold(plan, 20, ledger=ledger).to_json()
+        shorter = hold(plan, 8).to_json()
+
+    def refuse(*_arguments: Any) -> Match:
+        raise AssertionError("this deal was played already")
+
+    monkeypatch.setattr(deals, "play_match", refuse)
+    for games, facts in ((20, whole), (8, shorter)):
+        with Ledger(tmp_path / "kept", plan) as ledger:
+            assert hold(plan, games, ledger=ledger).to_json() == facts
+    assert len(lines_of(tmp_path / "kept")) == 11
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
+
+
+# Stopping early
+
+
+@compiled
+def test_it_stops_at_the_first_question_that_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question is asked each 10 deals, from 20 on; how the deals are cut into tasks is the same."""
+    plan = plan_of("lines", "greedy,random")
+    settled = hold(plan, 100_000, until=0.03).to_json()
+    assert settled["settled"] is True
+    assert not settled["interrupted"]
+    assert settled["deals"] % 10 == 0
+    widths = [(deals, half_width(plan, deals)) for deals in range(20, settled["deals"] + 1, 10)]
+    assert [deals for deals, width in widths if width <= 0.03] == [settled["deals"]]
+    for size, jobs in ((2, 1), (38, 2), (1_000_000, 1)):
+        monkeypatch.setattr(tournament, "GAMES_A_TASK", size)
+        assert hold(plan, 100_000, jobs, until=0.03).to_json() == settled
+
+
+def test_no_question_is_settled_by_fewer_than_20_deals() -> None:
+    facts = hold(plan_of("lines", "easy,greedy"), 1_000, until=0.49).to_json()
+    assert (facts["settled"], facts["deals"]) == (True, 20)
+
+
+def half_width(plan: Plan, deals: int) -> float:
+    standings = hold(plan, 2 * deals).to_json()["standings"]
+    return max(float(one["interval"][1] - one["interval"][0]) / 2 for one in standings)
+
+
+@compiled
+def test_a_question_that_is_hard_to_settle_ends_with_the_games() -> None:
+    facts = hold(plan_of("lines", "greedy,random"), 100, until=0.001).to_json()
+    assert (facts["settled"], facts["games"], facts["until"]) == (False, 100, 0.001)
+
+
+@compiled
+def test_going_on_stops_where_an_uninterrupted_tournament_does(tmp_path: Path) -> None:
+    plan = plan_of("lines", "greedy,random")
+    settled = hold(plan, 100_000, until=0.04).to_json()
+    for games in (30, 2 * settled["games"]):
+        with Ledger(tmp_path / f"{games}", plan) as ledger:
+            hold(plan, games, ledger=ledger)
+        with Ledger(tmp_path / f"{games}", plan) as ledger:
+            assert hold(plan, 100_000, until=0.04, ledger=ledger).to_json() == settled
+
+
+# Figures
+
+
+@pytest.mark.parametrize(
+    ("bots", "players"),
+    [("easy,greedy", 2), ("easy,greedy", 3), ("easy,greedy,random", 3), ("easy,greedy,random", 2)],
+)
+def test_the_figures_are_those_of_the_games(bots: str, players: int) -> None:
+    plan = plan_of("lines", bots, players=players)
+    facts = hold(plan, 30).to_json()
+    games = [
+        (deal, play_match(find("lines"), dict(plan.options), numbered_seed(SEED, deal), seating))
+        for deal in range(facts["deals"])
+        for seating in plan.seatings
+    ]
+    assert facts["games"] == len(games)
+    lengths = Counter(len(match.log_of_moves) for _, match in games)
+    assert facts["length"]["counts"] == sorted([moves, count] for moves, count in lengths.items())
+    assert facts["length"]["mean"] == pytest.approx(sum(lengths.elements()) / len(games), abs=1e-3)
+    assert facts["reasons"] == {"won": 0, "stuck": 0, "scored": len(games), "limit": 0}
+    seats = [
+        (deal, match.players[seat - 1].bot, share(match, seat), score(match, seat), place(match, seat), match)
+        for deal, match in games
+        for seat in range(1, players + 1)
+    ]
+    for standing in facts["standings"]:
+        own = [seat for seat in seats if seat[1] == standing["bot"]]
+        won = [seat[2] for seat in own]
+        assert standing["seats"] == len(own)
+        assert standing["games"] == len({id(seat[5]) for seat in own})
+        assert standing["wins"] == pytest.approx(sum(won), abs=0.01)
+        assert standing["share"] == pytest.approx(sum(won) / len(won), abs=1e-6)
+        scores = Counter(seat[3] for seat in own)
+        assert standing["score_counts"] == sorted([points, count] for points, count in scores.items())
+        assert standing["mean_score"] == pytest.approx(sum(scores.elements()) / len(own), abs=1e-3)
+        assert standing["share_by_place"] == pytest.approx(
+            [mean([seat[2] for seat in own if seat[4] == place]) for place in range(1, players + 1)], abs=1e-6
+        )
+        assert standing["interval"][0] <= standing["share"] <= standing["interval"][1]
+    for order in facts["turn_order"]:
+        assert order["share"] == pytest.approx(
+            mean([s[2] for s in seats if s[4] == order["place"]]), abs=1e-6
+        )
+    for pair in facts["comparisons"]:
+        both = [s for s in seats if {pair["bot"], pair["against"]} <= {p.bot for p in s[5].players}]
+        ours, theirs = ([s[2] for s in both if s[1] == pair[key]] for key in ("bot", "against"))
+        assert pair["difference"] == pytest.approx(mean(ours) - mean(theirs), abs=1e-6)
+    assert len(facts["comparisons"]) == len(plan.names) * (len(plan.names) - 1) // 2
+
+
+def share(match: Match, seat: int) -> float:
+    winners = (match.result or {})["winners"]
+    return 1 / len(winners) if seat in winners else 0
+
+
+def score(match: Match, seat: int) -> int:
+    return int((match.result or {})["scores"][seat - 1])
+
+
+def place(match: Match, seat: int) -> int:
+    """Return 1 for the seat that begins, 2 for the next one."""
+    turns = [*range(match.table.first + 1, match.table.players + 1), *range(1, match.table.first + 1)]
+    return turns.index(seat) + 1
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+@compiled
+def test_what_one_bot_wins_another_loses_and_the_intervals_say_the_same() -> None:
+    """Of four seats one has three: it cannot win more than a third of its seats."""
+    facts = hold(plan_of("stacks", "random,greedy,greedy,greedy"), 400).to_json()
+    greedy, random = facts["standings"]
+    assert (greedy["bot"], random["bot"]) == ("greedy", "random")
+    assert greedy["share"] == pytest.approx((1 - random["share"]) / 3, abs=1e-5)
+    low, high = random["interval"]
+    assert greedy["interval"] == pytest.approx([(1 - high) / 3, (1 - low) / 3], abs=1e-5)
+    assert greedy["interval"][1] <= 1 / 3 + 1e-6
+
+
+def test_all_of_it_can_be_written_as_json() -> None:
+    facts = hold(plan_of("lines", "easy,greedy"), 4).to_json()
+    assert json.loads(json.dumps(facts)) == facts
+
+
+# Who is the strongest
+
+
+@compiled
+@pytest.mark.parametrize("players", [2, 3, 4])
+@each_game
+def test_greedy_beats_random(game: str, players: int) -> None:
+    facts = hold(plan_of(game, "greedy,random", players=players), 1_200).to_json()
+    best, worst = facts["standings"]
+    assert (best["bot"], best["verdict"]) == ("greedy", "above")
+    assert (worst["bot"], worst["verdict"]) == ("random", "below")
+    assert best["rating"] - worst["rating"] > 5 * (best["rating_error"] + worst["rating_error"])
+    assert [pair["verdict"] for pair in facts["comparisons"]] == ["above"]
+
+
+def test_equal_bots_cannot_be_told_apart() -> None:
+    """A budget means nothing to a bot that decides at first sight."""
+    facts = hold(plan_of("lines", "greedy,greedy@1"), 60).to_json()
+    assert {standing["verdict"] for standing in facts["standings"]} == {"open"}
+    assert {standing["share"] for standing in facts["standings"]} == {0.5}
+    assert {pair["verdict"] for pair in facts["comparisons"]} == {"open"}
+
+
+def test_easy_beats_random_in_lines() -> None:
+    facts = hold(plan_of("lines", "random,easy"), 60).to_json()
+    assert [standing["bot"] for standing in facts["standings"]] == ["easy", "random"]
+    assert facts["standings"][0]["verdict"] == "above"
+
+
+@compiled
+@each_game
+def test_bots_that_search_play_too_and_the_clairvoyant_among_them(game: str) -> None:
+    plan = plan_of(game, "search@20,clairvoyant@20,random", players=2)
+    facts = hold(plan, 12).to_json()
+    assert (facts["deals"], facts["games"]) == (2, 12)
+    assert facts["standings"][-1]["bot"] == "random"
+    assert np.array_equal(play_deals(plan, 1, 1), hold(plan, 12).tally.rows[1:])
