@@ -194,7 +194,7 @@ def nothing_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     def played(*_anything: Any) -> None:
         raise AssertionError("something was played")
 
-    monkeypatch.setattr("upcard.cli.study.study", played)
+    monkeypatch.setattr(importlib.import_module("upcard.cli.study"), "study", played)
 
 
 @pytest.mark.usefixtures("nothing_is_played")

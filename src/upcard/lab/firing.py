@@ -228,7 +228,7 @@ def summary(game: Game, games: Sequence[Watched], confidence: float) -> dict[str
     playing = [act for act in acts(game) if not _only_sets_up(act, games)]
     rows = [
         {"rule": act.name, "clauses": list(act.clauses), "says": act.says}
-        | often([watched.playing[act.name] for watched in games], confidence)
+        | _often([watched.playing[act.name] for watched in games], confidence)
         for act in playing
     ]
     cited = {clause for act in acts(game) for clause in act.clauses}
@@ -248,7 +248,7 @@ def summary(game: Game, games: Sequence[Watched], confidence: float) -> dict[str
     }
 
 
-def often(times: Sequence[int], confidence: float) -> dict[str, Any]:
+def _often(times: Sequence[int], confidence: float) -> dict[str, Any]:
     """Return how many times a game something happened, and in which share of the games at all."""
     some = [time > 0 for time in times]
     low, high = interval(some, confidence)
@@ -278,7 +278,7 @@ def _news(game: Game, games: Sequence[Watched], confidence: float) -> Iterator[d
         rules = dict.fromkeys(rule for watched in games for known, rule in watched.news if known == code)
         times = [sum(watched.news[code, rule] for rule in rules) for watched in games]
         by = list(dict.fromkeys(clause for rule in rules for clause in cited[rule]))
-        yield {"news": code.partition(".")[2], "clauses": by, "says": _says(code)} | often(times, confidence)
+        yield {"news": code.partition(".")[2], "clauses": by, "says": _says(code)} | _often(times, confidence)
 
 
 def _says(code: str) -> str:

@@ -21,7 +21,7 @@ from upcard.lab.contest import check_bots
 from upcard.lab.deals import WINNERS, Plan, Rows, play_deal, warm_up
 
 
-def check_pair(names: Sequence[str]) -> None:
+def _check_pair(names: Sequence[str]) -> None:
     """Refuse what are not two different bots."""
     if len(names) != 2:
         raise UpcardError(f"--skill compares two bots, as in hard,easy, not {','.join(names)!r:.40}")
@@ -32,7 +32,7 @@ def check_pair(names: Sequence[str]) -> None:
 
 def pair_of(game: str, options: Mapping[str, object], names: Sequence[str], seed: bytes) -> Plan:
     """Return the plan of deals in which the first of two bots meets the second."""
-    check_pair(names)
+    _check_pair(names)
     strong, weak = names
     players = int(find(game).complete(options)["players"])
     return Plan.of(game, options, [strong, *[weak] * (players - 1)], seed)
