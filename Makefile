@@ -46,8 +46,8 @@ golden: .venv/test.ready ## Make the golden records anew; see tests/test_golden.
 
 # What is played with is what was tested: the smaller file is held to the versions in the larger.
 lock: .venv/test.ready ## Lock the newest versions of all dependencies.
-	$(LOCK) --extra dev --output-file requirements/test.txt
-	$(LOCK) --constraint requirements/test.txt --output-file requirements/play.txt
+	$(LOCK) --extra dev --extra ray --extra report --output-file requirements/test.txt
+	$(LOCK) --extra report --constraint requirements/test.txt --output-file requirements/play.txt
 
 clean: ## Remove .venv and all caches.
 	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist

@@ -85,7 +85,7 @@ def test_json_has_everything(run: Run, game: str) -> None:
 @compiled
 @each_game
 def test_every_answer_is_a_sentence(run: Run, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("upcard.lab.study.WATCHED_GAMES", 30)
+    monkeypatch.setattr("upcard.lab.study.study.WATCHED_GAMES", 30)
     arguments = ["--games", "400", "--seed", "1", "--deals", "0", "--jobs", "1", "--vary", "players=2,3"]
     told = run("study", game, *arguments)
     facts = facts_of(run("study", game, *arguments, "--json"))

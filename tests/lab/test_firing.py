@@ -13,7 +13,7 @@ from upcard.core.news import News
 from upcard.core.rulebook import clauses
 from upcard.games import all_games, find
 from upcard.lab.contest import play_match
-from upcard.lab.firing import Watched, _Changes, _listen, acts, summary, watch
+from upcard.lab.study.firing import Watched, _Changes, _listen, acts, summary, watch
 from upcard.match import Match
 from upcard.match.seed import read_seed
 

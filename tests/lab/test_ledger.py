@@ -12,8 +12,8 @@ import pytest
 
 from upcard.core.errors import UpcardError
 from upcard.games import GAMES
-from upcard.lab.deals import Plan, play_deals
-from upcard.lab.ledger import Ledger, seed_in
+from upcard.lab.tournament.deals import Plan, play_deals
+from upcard.lab.tournament.ledger import Ledger, seed_in
 from upcard.match import read_seed
 
 SEED = read_seed(1)

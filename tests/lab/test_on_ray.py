@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import upcard
-from tests.cli.running import Ran, Run, command, run_process, running, wait_until
+from tests.cli.running import Run, run_process, running, wait_until
 from upcard.lab import on_ray
 
 pytestmark = [
@@ -66,6 +66,8 @@ def ray_folder() -> Iterator[Path]:
         patch.setenv("RAY_AUTH_MODE", "disabled")  # it would write a token into somebody's home
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.delenv("RAY_ADDRESS", raising=False)
+        # However busy this machine is.
+        patch.setenv("RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S", "100")
         # A node that is gone is missed sooner than usual.
         patch.setenv("RAY_health_check_period_ms", "500")
         patch.setenv("RAY_health_check_failure_threshold", "2")
@@ -103,15 +105,22 @@ def is_at_work(worker: int) -> bool:
     return any(pid == worker and words.startswith("ray::upcard") for pid, _, words in processes())
 
 
-def stopped_at_work(node: int, process: subprocess.Popen[str]) -> int:
-    """Stop a worker of a node in the middle of a task, which then cannot come to its end."""
-    while process.poll() is None:
-        for worker in [pid for pid, parent, _ in processes() if parent == node and is_at_work(pid)]:
-            os.kill(worker, signal.SIGSTOP)
-            if is_at_work(worker):
-                return worker
-            os.kill(worker, signal.SIGCONT)
-    pytest.fail(f"the games are over: {process.communicate()}")
+def stopped_at_work(cluster: Cluster) -> tuple[int, int]:
+    """Stop a worker in the middle of a task, which then cannot come to its end; return node and worker."""
+    found: list[tuple[int, int]] = []
+
+    def stop_one() -> bool:
+        for worker, node, _ in processes():
+            if node in cluster.nodes and is_at_work(worker):
+                os.kill(worker, signal.SIGSTOP)
+                if is_at_work(worker):
+                    found.append((node, worker))
+                    return True
+                os.kill(worker, signal.SIGCONT)
+        return False
+
+    wait_until(stop_one)
+    return found[0]
 
 
 def noise(text: str) -> list[str]:
@@ -161,53 +170,209 @@ def test_all_games_and_bots_give_on_three_nodes_what_they_give_here(cluster: Clu
 
 # What dies in the middle
 
-THINKING = ["simulate", "lines", "--games", "60", "--bots", "search@100", "--seed", "1", "--json"]
-
-
-@pytest.fixture(scope="module")
-def played_here(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
-    """Return summary and records of some games that were played without a cluster."""
-    path = tmp_path_factory.mktemp("here") / "games.jsonl"
-    return outcome(run_process(*THINKING, "--jobs", "1", "--records", path), path)
-
-
-def outcome(ran: Ran, path: Path) -> tuple[dict[str, Any], str]:
-    assert (ran.code, noise(ran.err)) == (0, [])
-    facts = json.loads(ran.out)
-    del facts["seconds"], facts["moves_per_second"]
-    return facts, path.read_text("utf-8")
+# The command, also where whoever started the tests has turned Ctrl-C off for them.
+LISTENING = """\
+import signal
+import upcard.cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+upcard.cli.main()
+"""
+THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
 
 
 @contextlib.contextmanager
 def playing(path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Start games, and go on when some of them are done."""
+    """Play without end, and go on here when some games are written."""
+    words = [*THINKING, "--games", "1000000", "--records", str(path), *arguments]
     with subprocess.Popen(
-        command(*arguments, "--records", path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", LISTENING, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
-        wait_until(lambda: process.poll() is not None or (path.exists() and path.stat().st_size > 0))
-        yield process
+        try:
+            wait_until(lambda: process.poll() is not None or written(path) > 0)
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
 
 
-def ended(process: subprocess.Popen[str]) -> Ran:
+def written(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def kept(process: subprocess.Popen[str], path: Path) -> tuple[dict[str, Any], str]:
+    """Press Ctrl-C, as a terminal does for all processes at once; return the summary and the records."""
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate()
-    return Ran(process.returncode, out, err)
+    assert (process.returncode, noise(err)) == (130, [])
+    return without_times(json.loads(out)), path.read_text("utf-8")
 
 
-def test_a_worker_that_is_killed_costs_no_game(
-    cluster: Cluster, played_here: tuple[dict[str, Any], str], tmp_path: Path
-) -> None:
-    path = tmp_path / "games.jsonl"
-    with playing(path, *THINKING, "--on", cluster.client) as process:
-        os.kill(stopped_at_work(cluster.nodes[0], process), signal.SIGKILL)
-        assert outcome(ended(process), path) == played_here
+def played_here(games: int, path: Path) -> tuple[dict[str, Any], str]:
+    """Return the same of the same games, played without a cluster."""
+    ran = run_process(*THINKING, "--games", str(games), "--jobs", "1", "--records", path)
+    return without_times(json.loads(ran.out)) | {"interrupted": True}, path.read_text("utf-8")
 
 
-def test_a_node_that_is_killed_costs_no_game(
-    cluster: Cluster, played_here: tuple[dict[str, Any], str], tmp_path: Path
-) -> None:
-    path = tmp_path / "games.jsonl"
-    with playing(path, *THINKING, "--on", cluster.address) as process:
-        worker = stopped_at_work(cluster.nodes[1], process)
-        os.kill(cluster.nodes[1], signal.SIGKILL)
+def without_times(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if "second" not in name}
+
+
+@pytest.mark.parametrize("victim", ["worker", "node"])
+def test_what_is_killed_in_the_middle_costs_no_game(cluster: Cluster, tmp_path: Path, victim: str) -> None:
+    path = tmp_path / "cluster.jsonl"
+    with playing(path, "--on", cluster.address) as process:
+        node, worker = stopped_at_work(cluster)
+        before = written(path)
+        if victim == "node":
+            os.kill(node, signal.SIGKILL)
         os.kill(worker, signal.SIGKILL)
-        assert outcome(ended(process), path) == played_here
+        # Games are written in order and begun only a few ahead, so the one that was lost is among these.
+        wait_until(lambda: process.poll() is not None or written(path) > before + 50)
+        facts, records = kept(process, path)
+    assert (facts, records) == played_here(facts["games"], tmp_path / "here.jsonl")
+
+
+# A Ray of our own
+
+
+def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path, ray_folder: Path) -> None:
+    """No cluster is known here any more, or not yet, so one is started."""
+    (ray_folder / "ray" / "ray_current_cluster").unlink(missing_ok=True)
+    path = tmp_path / "cluster.jsonl"
+    with playing(path, "--on", "ray", "--jobs", "2") as process:
+        session = process.pid
+        assert len(raylets_in(session)) == 1
+        facts, records = kept(process, path)
+    assert raylets_in(session) == []
+    assert facts["games"] == written(path) > 0
+    assert (facts, records) == played_here(facts["games"], tmp_path / "here.jsonl")
+
+
+def raylets_in(session: int) -> list[str]:
+    """Return the processes of Ray that were started by a process and what it has started."""
+    listed = subprocess.check_output(["ps", "-eo", "sid=,args="], text=True)
+    rows = (line.split(None, 1) for line in listed.splitlines())
+    return [row[1] for row in rows if len(row) == 2 and int(row[0]) == session and "/raylet " in row[1]]
+
+
+# What is wrong, in a sentence
+
+
+def test_what_a_worker_refuses_is_said_also_to_a_client_outside_the_cluster(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """A package that is installed only here brings a bot, which the workers do not know."""
+    (tmp_path / "guest-1.dist-info").mkdir()
+    (tmp_path / "guest-1.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: guest\nVersion: 1\n"
+    )
+    (tmp_path / "guest-1.dist-info" / "entry_points.txt").write_text(
+        "[upcard.bots]\nguest = upcard.bots:Greedy\n"
+    )
+    arguments = ["simulate", "lines", "--games", "5", "--bots", "guest", "--on", cluster.client]
+    with_guest = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    ran = run_process(*arguments, PYTHONPATH=with_guest)
+    assert ran.mistake.startswith("there is no bot 'guest': choose random, greedy, ")
+
+
+def test_a_cluster_with_another_upcard_is_refused_and_records_stay(cluster: Cluster, tmp_path: Path) -> None:
+    shutil.copytree(Path(upcard.__file__).parent, tmp_path / "upcard")
+    with (tmp_path / "upcard" / "lab" / "loops.py").open("a") as file:
+        file.write("# It might be another game now.\n")
+    path = tmp_path / "games.jsonl"
+    path.write_text("precious")
+    arguments = ["simulate", "lines", "--on", cluster.address, "--records", path]
+    mistake = run_process(*arguments, PYTHONPATH=str(tmp_path)).mistake
+    assert mistake.startswith(f"the Ray node {socket.gethostname()} has Upcard {upcard.__version__} (")
+    assert mistake.endswith(": install the same on both")
+    assert path.read_text() == "precious"
+
+
+def test_a_mistake_that_is_no_refusal_comes_out_as_what_it_is(cluster: Cluster) -> None:
+    program = (
+        "import sys; from upcard.lab.on_ray import ray_crew; ray_crew(sys.argv[1]).submit(int, 'x').result()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, cluster.address], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1] == "ValueError: invalid literal for int() with base 10: 'x'"
+
+
+WITHOUT_UPCARD = """\
+import pickle, sys
+import ray
+from upcard.lab.on_ray import _errand
+
+errand = ray.cloudpickle.dumps(_errand())
+for name in [*sys.modules, "upcard"]:
+    if name.partition(".")[0] == "upcard":
+        sys.modules[name] = None
+print(pickle.loads(errand)("", b""))
+"""
+
+
+def test_a_node_without_upcard_says_so() -> None:
+    said = subprocess.check_output([sys.executable, "-c", WITHOUT_UPCARD], text=True)
+    assert said.startswith(f"the Ray node {socket.gethostname()} cannot run Upcard (")
+    assert said.endswith("): install it there too\n")
+
+
+@pytest.mark.parametrize("missing", ["ray", "grpc"])
+def test_where_ray_is_not_installed_the_command_says_how(missing: str) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; import upcard.cli; upcard.cli.main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "simulate", "lines", "--on", "ray"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "upcard: --on ray needs Ray: pip install 'upcard[ray]'\n"
+
+
+def test_what_is_no_address_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in ("", "frob", "http://127.0.0.1:8265", "ray://", "ray:1:x"):
+        assert run("simulate", "lines", f"--on={wrong}").mistake == (
+            f"--on takes ray, ray://HOST:PORT or HOST:PORT, not {wrong!r}"
+        )
+    monkeypatch.setenv("RAY_ADDRESS", "http://127.0.0.1:8265")
+    assert run("simulate", "lines", "--on", "ray").mistake == (
+        "RAY_ADDRESS should be ray://HOST:PORT or HOST:PORT, not 'http://127.0.0.1:8265'"
+    )
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process."""
+    return running(capsys)
+
+
+@pytest.mark.parametrize("kind", ["", "ray://"])
+def test_where_nothing_listens_no_cluster_answers(
+    run: Run, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"{kind}127.0.0.1:{closed.getsockname()[1]}"
+        path = tmp_path / "games.jsonl"
+        path.write_text("precious")
+        expected = f"no Ray cluster answers at {address}: Connection refused"
+        assert run("simulate", "lines", "--on", address, "--records", path).mistake == expected
+        assert path.read_text() == "precious"
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        assert run("simulate", "lines", "--on", "ray").mistake == expected
+
+
+def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray itself would try for minutes."""
+    monkeypatch.setattr(on_ray, "SECONDS_TO_JOIN", 2)
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        address = f"127.0.0.1:{deaf.getsockname()[1]}"
+        assert run("simulate", "lines", "--on", address).mistake == (
+            f"no Ray cluster answers at {address}: 2 seconds passed"
+        )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from upcard.lab.rating import MEAN, fit, rate
+from upcard.lab.tournament.rating import MEAN, fit, rate
 
 Line = Sequence[int]
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from upcard.core.errors import UpcardError
-from upcard.lab.deals import Plan
-from upcard.lab.report import check_report, write_study, write_tournament
-from upcard.lab.study import Question, study
-from upcard.lab.tournament import hold
+from upcard.lab.report.pages import check_report, write_study, write_tournament
+from upcard.lab.study.study import Question, study
+from upcard.lab.tournament.deals import Plan
+from upcard.lab.tournament.hold import hold
 from upcard.match.seed import read_seed
 
 SEED = read_seed("report")

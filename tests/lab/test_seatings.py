@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from upcard.core.errors import UpcardError
-from upcard.lab.seatings import MOST_SEATINGS, seatings
+from upcard.lab.tournament.seatings import MOST_SEATINGS, seatings
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])

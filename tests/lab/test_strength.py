@@ -10,8 +10,9 @@ from upcard.bots import known
 from upcard.bots.levels import LEVELS
 from upcard.core.errors import UpcardError
 from upcard.games import GAMES
-from upcard.lab import strength, tournament
-from upcard.lab.strength import BEGIN, END, Answer, Question, answer, questions, write_table
+from upcard.lab.bench import strength
+from upcard.lab.bench.strength import BEGIN, END, Answer, Question, answer, questions, write_table
+from upcard.lab.tournament import hold
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 
@@ -34,7 +35,7 @@ def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game:
 def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question("lines", 2, "greedy", "random")
     first = answer(question, games=100)
-    monkeypatch.setattr(tournament, "play_deals", None)
+    monkeypatch.setattr(hold, "play_deals", None)
     assert answer(question, games=100) == first
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from upcard.core.errors import OptionError, UpcardError
 from upcard.games import GAMES, find
-from upcard.lab.battery import Sample
 from upcard.lab.contest import play_match
-from upcard.lab.study import Question, study
-from upcard.lab.variations import read_variations
+from upcard.lab.study.battery import Sample
+from upcard.lab.study.study import Question, study
+from upcard.lab.study.variations import read_variations
 from upcard.match import Match
 from upcard.match.seed import numbered_seed, read_seed
 
@@ -29,7 +29,7 @@ compiled = pytest.mark.compiled
 @pytest.fixture(autouse=True)
 def fewer_games_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     """That takes a while, and these are enough to see two tasks of them."""
-    monkeypatch.setattr("upcard.lab.study.WATCHED_GAMES", 40)
+    monkeypatch.setattr("upcard.lab.study.study.WATCHED_GAMES", 40)
 
 
 def asked(game: str, options: dict[str, object] | None = None, bots: str = "greedy", **more: Any) -> Question:

@@ -17,13 +17,15 @@ import pytest
 
 from upcard.core.errors import UpcardError
 from upcard.games import GAMES, find
-from upcard.lab import deals, tournament
 from upcard.lab.arena import Arena
 from upcard.lab.contest import play_match
-from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deal, play_deals
-from upcard.lab.ledger import Ledger
-from upcard.lab.standing import Tally
-from upcard.lab.tournament import hold
+from upcard.lab.crew import hired
+from upcard.lab.tournament import deals
+from upcard.lab.tournament import hold as holding
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deal, play_deals
+from upcard.lab.tournament.hold import hold
+from upcard.lab.tournament.ledger import Ledger
+from upcard.lab.tournament.standing import Tally
 from upcard.match import Match, read_seed
 from upcard.match.seed import numbered_seed
 
@@ -167,7 +169,7 @@ def test_nobody_waits_for_a_deal_that_is_not_wanted_any_more() -> None:
     children = []
 
     def press_ctrl_c_at_work() -> None:
-        with tournament._crew(plan_of("lines", "easy,greedy"), 2, None) as (crew, _):
+        with hired(compiled=False, jobs=2) as (crew, _):
             crew.submit(time.sleep, 60)
             children.extend(active_children())
             signal.raise_signal(signal.SIGINT)
@@ -270,7 +272,7 @@ def test_it_stops_at_the_first_question_that_is_settled(monkeypatch: pytest.Monk
     widths = [(deals, half_width(plan, deals)) for deals in range(20, settled["deals"] + 1, 10)]
     assert [deals for deals, width in widths if width <= 0.03] == [settled["deals"]]
     for size, jobs in ((2, 1), (38, 2), (1_000_000, 1)):
-        monkeypatch.setattr(tournament, "GAMES_A_TASK", size)
+        monkeypatch.setattr(holding, "GAMES_A_TASK", size)
         assert hold(plan, 100_000, jobs, until=0.03).to_json() == settled
 
 

@@ -12,7 +12,7 @@ from upcard.bots.simple import Easy
 # machine, seconds see to it that nobody waits on a slow one.
 LEVELS: dict[str, tuple[Maker, Budget]] = {
     "easy": (Easy, Budget()),
-    "normal": (Search, Budget(100, 0.05)),
-    "hard": (Search, Budget(2_000, 0.5)),
+    "normal": (Search, Budget(50, 0.04)),
+    "hard": (Search, Budget(500, 0.5)),
     "expert": (Search, Budget(20_000, 1.8)),
 }

@@ -312,7 +312,7 @@ def study(
         Print everything as JSON.
     """
     from upcard.cli.study import run
-    from upcard.lab.study import Question
+    from upcard.lab.study.study import Question
     from upcard.match import new_seed, read_seed
 
     _check("--games", games)

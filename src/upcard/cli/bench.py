@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.table import Table
 
 from upcard.core.errors import UpcardError
-from upcard.lab.figures import Figure
+from upcard.lab.bench.figures import Figure
 
 # What can be measured, and where. The first ones are measured where nothing is named; how strong bots
 # are takes hours.
 AREAS = {
-    "rules": "upcard.lab.bench_rules",
-    "bots": "upcard.lab.bench_bots",
-    "strength": "upcard.lab.strength",
+    "rules": "upcard.lab.bench.rules",
+    "bots": "upcard.lab.bench.bots",
+    "strength": "upcard.lab.bench.strength",
 }
 USUAL = ["rules", "bots"]
 

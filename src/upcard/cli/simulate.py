@@ -19,6 +19,7 @@ from rich.table import Table
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
+from upcard.lab.crew import hired
 from upcard.lab.simulate import Plan, Summary, simulate
 from upcard.match import new_seed, read_seed
 
@@ -54,10 +55,8 @@ def _crew(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, i
     if on is None:
         yield None, jobs or os.cpu_count() or 1
         return
-    from upcard.lab.on_ray import ray_crew, ray_jobs
-
-    with ray_crew(on, jobs) as crew:
-        yield crew, ray_jobs(crew)
+    with hired(False, jobs, on) as crew_and_size:
+        yield crew_and_size
 
 
 @contextlib.contextmanager

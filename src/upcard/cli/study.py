@@ -16,11 +16,11 @@ from rich.table import Table
 
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
-from upcard.lab import findings
-from upcard.lab.findings import of_100, span
-from upcard.lab.report import check_report, write_study
-from upcard.lab.study import Question, study
-from upcard.lab.variations import word
+from upcard.lab.report.pages import check_report, write_study
+from upcard.lab.study import findings
+from upcard.lab.study.findings import of_100, span
+from upcard.lab.study.study import Question, study
+from upcard.lab.study.variations import word
 
 FATES = {
     "strong_always": "{strong} won at every seat",

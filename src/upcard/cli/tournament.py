@@ -18,10 +18,10 @@ from rich.table import Table
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress_with_words
 from upcard.core.errors import UpcardError
-from upcard.lab.deals import Plan
-from upcard.lab.ledger import Ledger, seed_in
-from upcard.lab.standing import Tally
-from upcard.lab.tournament import hold
+from upcard.lab.tournament.deals import Plan
+from upcard.lab.tournament.hold import hold
+from upcard.lab.tournament.ledger import Ledger, seed_in
+from upcard.lab.tournament.standing import Tally
 from upcard.match import new_seed, read_seed
 
 GAMES = 1_000
@@ -72,7 +72,7 @@ def run(
     else:
         _print(facts)
     if report is not None and standing.tally.deals:
-        from upcard.lab.report import write_tournament
+        from upcard.lab.report.pages import write_tournament
 
         write_tournament(facts, report)
     return INTERRUPTED if standing.interrupted else 0
@@ -92,7 +92,7 @@ def _opened(resume: Path | None, plan: Plan) -> contextlib.AbstractContextManage
 
 def _check_report(report: Path, resume: Path | None) -> None:
     """Say now that a report cannot be written, not when all games are played."""
-    from upcard.lab.report import check_report
+    from upcard.lab.report.pages import check_report
 
     if report == resume:
         raise UpcardError(f"--report and --resume need a file each, not both {report}")

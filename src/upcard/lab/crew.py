@@ -1,19 +1,24 @@
-"""Who does the work of the lab: threads or processes. Results come in order, whoever did them."""
+"""Who does the work of the lab: threads, processes, or a cluster. Results come in order all the same."""
 
 from __future__ import annotations
 
-__all__ = ["in_order", "processes", "threads", "undisturbed"]
+__all__ = ["hired", "in_order", "processes", "threads", "undisturbed"]
 
 import contextlib
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
+from upcard.core.errors import UpcardError
+
 Result = TypeVar("Result")
+
+DIED = "a process that played for us has died; try again with fewer --jobs"
 
 
 def threads(jobs: int) -> Executor:
@@ -38,6 +43,37 @@ class _Processes(ProcessPoolExecutor):
             return super().submit(*task, **named)
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def hired(compiled: bool, jobs: int | None = None, on: str | None = None) -> Iterator[tuple[Executor, int]]:
+    """Hire a crew, and say how many tasks it does at once: threads for compiled work, else processes, or
+    the workers of the cluster `on`. When the rest is not wanted any more it is sent home at once, for a
+    game between bots that think can take minutes."""
+    before = set(active_children())
+    crew, size = _crew(compiled, jobs, on)
+    with crew:
+        try:
+            yield crew, size
+        except BaseException as error:
+            for child in set(active_children()) - before:
+                child.terminate()
+            crew.shutdown(cancel_futures=True)
+            if isinstance(error, BrokenExecutor):
+                raise UpcardError(
+                    "a process that played for us has died; try again with fewer --jobs"
+                ) from None
+            raise
+
+
+def _crew(compiled: bool, jobs: int | None, on: str | None) -> tuple[Executor, int]:
+    if on is not None:
+        from upcard.lab.on_ray import ray_crew, ray_jobs
+
+        cluster = ray_crew(on, jobs)
+        return cluster, jobs or ray_jobs(cluster)
+    size = jobs or os.cpu_count() or 1
+    return (threads if compiled else processes)(size), size
 
 
 def in_order(

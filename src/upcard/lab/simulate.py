@@ -7,11 +7,10 @@ __all__ = ["Plan", "Summary", "simulate"]
 import functools
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import starmap
-from multiprocessing import active_children
 from typing import Any, TextIO
 
 import numpy as np
@@ -28,7 +27,7 @@ from upcard.games import find
 from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, reasons, scores, wins
 from upcard.lab.clairvoyant import budget_of
 from upcard.lab.contest import check_bots, play_match
-from upcard.lab.crew import in_order, processes, threads, undisturbed
+from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.match import Match, Player
 from upcard.match.seed import numbered_seed
 
@@ -132,8 +131,8 @@ def simulate(
 ) -> Summary:
     """Play many games; with `records`, write each of them as a line, in order.
 
-    They are played on this machine, or by a crew that does so many jobs at once and is then sent home.
-    Ctrl-C stops it and keeps the games that were finished.
+    They are played on this machine, or by a crew that does so many jobs at once. Ctrl-C stops it, sends
+    the crew home, and keeps the games that were finished.
     """
     _warm_up(plan)
     summary = Summary(plan)
@@ -150,8 +149,6 @@ def simulate(
                 progress(len(rows))
     except KeyboardInterrupt:
         summary.interrupted = True
-    except BrokenExecutor:
-        raise UpcardError("a process that played for us has died; try again with fewer --jobs") from None
     summary.seconds = time.perf_counter() - started
     return summary
 
@@ -177,24 +174,18 @@ def _compiled_kind(bot: str) -> str | None:
 def _played(plan: Plan, games: int, jobs: int, crew: Executor | None) -> Generator[tuple[Rows, list[str]]]:
     """Play games, some at a time, and give what came of them in order."""
     tasks = _tasks(plan, games)
-    if jobs == 1 and crew is None:
-        yield from starmap(_play, tasks)
-        return
-    before = set(active_children())
-    with crew or _hired(plan, jobs) as players:
+    if crew is not None:
         try:
-            yield from in_order(players, _play, tasks, jobs)
+            yield from in_order(crew, _play, tasks, jobs)
         except BaseException:
-            # Nobody waits for the rest, for a game between bots that think takes minutes.
-            players.shutdown(wait=False, cancel_futures=True)
-            for child in set(active_children()) - before:
-                child.terminate()
+            crew.shutdown(cancel_futures=True)
             raise
-
-
-def _hired(plan: Plan, jobs: int) -> Executor:
-    """Compiled games need only threads; plain Python, which also writes the records, needs processes."""
-    return threads(jobs) if plan.compiled and not plan.records else processes(jobs)
+    elif jobs == 1:
+        yield from starmap(_play, tasks)
+    else:
+        # The records are written by plain Python.
+        with hired(plan.compiled and not plan.records, jobs) as (players, size):
+            yield from in_order(players, _play, tasks, size)
 
 
 def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:

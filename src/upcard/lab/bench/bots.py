@@ -15,7 +15,7 @@ from upcard.bots.search import prepare
 from upcard.core.errors import OptionError
 from upcard.core.game import Game
 from upcard.games import all_games
-from upcard.lab.figures import ROUNDS, Figure, best_of
+from upcard.lab.bench.figures import ROUNDS, Figure, best_of
 from upcard.match import Match, read_seed
 
 SEED = read_seed("bench")

@@ -17,10 +17,10 @@ from upcard.bots.levels import LEVELS
 from upcard.core.cache import cache_folder
 from upcard.core.errors import UpcardError
 from upcard.games import all_games
-from upcard.lab.deals import Plan
-from upcard.lab.figures import Figure
-from upcard.lab.ledger import Ledger
-from upcard.lab.tournament import hold
+from upcard.lab.bench.figures import Figure
+from upcard.lab.tournament.deals import Plan
+from upcard.lab.tournament.hold import hold
+from upcard.lab.tournament.ledger import Ledger
 from upcard.match import read_seed
 
 SEED = read_seed("strength")

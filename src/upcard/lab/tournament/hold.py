@@ -55,17 +55,13 @@ from __future__ import annotations
 __all__ = ["hold"]
 
 import contextlib
-import os
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import BrokenExecutor, Executor
+from collections.abc import Callable, Generator
 from itertools import starmap
-from multiprocessing import active_children
 
-from upcard.core.errors import UpcardError
-from upcard.lab.crew import in_order, processes, threads, undisturbed
-from upcard.lab.deals import Plan, Rows, play_deals, warm_up
-from upcard.lab.ledger import Ledger
-from upcard.lab.standing import Standing, Tally
+from upcard.lab.crew import hired, in_order, undisturbed
+from upcard.lab.tournament.deals import Plan, Rows, play_deals, warm_up
+from upcard.lab.tournament.ledger import Ledger
+from upcard.lab.tournament.standing import Standing, Tally
 
 # Compiled games are so short that many of them make one task.
 GAMES_A_TASK = 2_000
@@ -123,36 +119,6 @@ def _played(plan: Plan, first: int, deals: int, jobs: int | None, on: str | None
         warm_up(plan)
         yield from starmap(play_deals, tasks)
         return
-    with _crew(plan, jobs, on) as (crew, size):
+    with hired(plan.compiled, jobs, on) as (crew, size):
         warm_up(plan)
-        try:
-            yield from in_order(crew, play_deals, tasks, size)
-        except BrokenExecutor:
-            raise UpcardError("a process that played for us has died; try again with fewer --jobs") from None
-
-
-@contextlib.contextmanager
-def _crew(plan: Plan, jobs: int | None, on: str | None) -> Iterator[tuple[Executor, int]]:
-    """Hire a crew, and send it home at once when the rest is not wanted any more."""
-    before = set(active_children())
-    crew, size = _hired(plan, jobs, on)
-    with crew:
-        try:
-            yield crew, size
-        except BaseException:
-            # A deal between bots that think can take minutes.
-            for child in set(active_children()) - before:
-                child.terminate()
-            crew.shutdown(cancel_futures=True)
-            raise
-
-
-def _hired(plan: Plan, jobs: int | None, on: str | None) -> tuple[Executor, int]:
-    """Return a crew and its size: threads for compiled play, else processes, or those of a cluster."""
-    if on is not None:
-        from upcard.lab.on_ray import ray_crew, ray_jobs
-
-        crew = ray_crew(on, jobs)
-        return crew, jobs or ray_jobs(crew)
-    size = jobs or os.cpu_count() or 1
-    return (threads if plan.compiled else processes)(size), size
+        yield from in_order(crew, play_deals, tasks, size)

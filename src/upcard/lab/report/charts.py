@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from upcard.lab.page import Plot, Table
+from upcard.lab.report.page import Plot, Table
 
 COLOUR = "#3b88c3"
 STROKE = {"symbol": "line-ns-open", "size": 18, "color": "#d2691e", "line": {"width": 3}}

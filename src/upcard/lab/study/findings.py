@@ -31,7 +31,7 @@ from typing import Any
 
 from upcard.core.words import catalogue, counted
 from upcard.games import find
-from upcard.lab.variations import word
+from upcard.lab.study.variations import word
 
 # Rules that act in less than this share of the games are called rare.
 RARE = 0.1

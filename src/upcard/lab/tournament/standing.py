@@ -16,9 +16,9 @@ from upcard import __version__
 from upcard.core.seats import along
 from upcard.core.table import Reason
 from upcard.games import find
-from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
 from upcard.lab.intervals import Floats, bounds, interval
-from upcard.lab.rating import rate
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
+from upcard.lab.tournament.rating import rate
 
 # Wins are counted in sixtieths, of which up to six can share one without a remainder: sums of whole
 # numbers are the same in whatever order the deals are added up.
@@ -130,7 +130,7 @@ class Standing:
     interrupted: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it, ready for JSON; `lab/tournament.py` says what is what.
+        """Return all of it, ready for JSON; `lab/tournament/hold.py` says what is what.
 
         It depends on the deals alone, and so not on time, jobs or interruptions.
         """

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from upcard.core.errors import UpcardError
-from upcard.lab import findings
-from upcard.lab.charts import bars, distributions, histogram, points
-from upcard.lab.findings import number, of_100, span
-from upcard.lab.page import Page, Plot, Table
-from upcard.lab.variations import word
+from upcard.lab.report.charts import bars, distributions, histogram, points
+from upcard.lab.report.page import Page, Plot, Table
+from upcard.lab.study import findings
+from upcard.lab.study.findings import number, of_100, span
+from upcard.lab.study.variations import word
 
 Facts = Mapping[str, Any]
 

@@ -17,10 +17,10 @@ from upcard.core.table import Reason
 from upcard.games import find
 from upcard.lab.arena import Arena
 from upcard.lab.contest import check_bots, play_match
-from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, _row, play_deals, warm_up
-from upcard.lab.firing import Watched, watch
 from upcard.lab.intervals import Floats, interval
-from upcard.lab.seatings import Seating
+from upcard.lab.study.firing import Watched, watch
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deals, row_of, warm_up
+from upcard.lab.tournament.seatings import Seating
 from upcard.match.seed import numbered_seed
 
 # Compiled games are so short that many of them make one task.
@@ -85,14 +85,14 @@ def _watch_deal(sample: Sample, number: int) -> tuple[list[list[int]], list[Watc
     game, options, seed = find(sample.game), dict(sample.options), numbered_seed(sample.seed, number)
     matches = [play_match(game, options, seed, seating) for seating in sample.seatings]
     moves = [[entry.move for entry in match.log_of_moves] for match in matches]
-    return [_row(match) for match in matches], [watch(game, options, seed, made) for made in moves]
+    return [row_of(match) for match in matches], [watch(game, options, seed, made) for made in moves]
 
 
 # Figures
 
 
 def figures(sample: Plan, rows: Rows, confidence: float, pace: float) -> dict[str, Any]:
-    """Return what came of some deals, ready for JSON; `lab/study.py` says what is what."""
+    """Return what came of some deals, ready for JSON; `lab/study/study.py` says what is what."""
     reasons = rows[:, :, REASON]
     return {
         "deals": len(rows),

@@ -1,4 +1,4 @@
-"""How fast the rules run plain: `python -m upcard.lab.plain GAME` prints moves per second.
+"""How fast the rules run plain: `python -m upcard.lab.bench.plain GAME` prints moves per second.
 
 In a process of its own, as a table that runs plain has it: without NumPy and Numba, whose many objects
 slow down Python's search for garbage.

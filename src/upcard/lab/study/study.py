@@ -33,7 +33,7 @@ the games (not there if they are missing)
     reasons         why games ended, as {"won": {"games", "share", "interval"}, ...}
     shared_wins     the share of games that several won together, with its interval
     scores          [{"place", "mean_score", "interval", "score_counts": [[score, games], ...]}, ...]
-    rules           of some of the games, how the rules acted (see `lab/firing.py`)
+    rules           of some of the games, how the rules acted (see `lab/study/firing.py`)
         games           how many these were
         turns_per_game  {"mean", "interval"}
         rules           the rarest first, each with its name (`rule`), the clauses it cites, what it says,
@@ -63,7 +63,7 @@ __all__ = ["CONFIDENCE", "Question", "study"]
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any, TypeVar
@@ -72,16 +72,14 @@ import numpy as np
 
 from upcard import __version__
 from upcard.bots import find as find_bot
-from upcard.core.errors import UpcardError
 from upcard.core.options import Value
 from upcard.games import find
-from upcard.lab import battery, firing, skill
-from upcard.lab.battery import GAMES_A_TASK, Sample
 from upcard.lab.clairvoyant import budget_of
-from upcard.lab.crew import in_order, undisturbed
-from upcard.lab.deals import Plan, warm_up
-from upcard.lab.tournament import _crew
-from upcard.lab.variations import Variation, read_variations, word
+from upcard.lab.crew import hired, in_order, undisturbed
+from upcard.lab.study import battery, firing, skill
+from upcard.lab.study.battery import GAMES_A_TASK, Sample
+from upcard.lab.study.variations import Variation, read_variations, word
+from upcard.lab.tournament.deals import Plan, warm_up
 
 CONFIDENCE = 0.95
 
@@ -339,9 +337,6 @@ class Crews:
         # A cluster has one crew for everything.
         kind = plan.compiled and self.on is None
         if kind not in self.hired:
-            self.hired[kind] = self.contracts.enter_context(_crew(plan, self.jobs, self.on))
+            self.hired[kind] = self.contracts.enter_context(hired(plan.compiled, self.jobs, self.on))
         crew, size = self.hired[kind]
-        try:
-            yield from in_order(crew, work, tasks, size)
-        except BrokenExecutor:
-            raise UpcardError("a process that played for us has died; try again with fewer --jobs") from None
+        yield from in_order(crew, work, tasks, size)

@@ -20,7 +20,7 @@ from upcard import __version__
 from upcard.core.errors import UpcardError
 from upcard.core.memory import INT
 from upcard.core.table import Reason
-from upcard.lab.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
 from upcard.match.seed import SEED_BYTES
 
 FORMAT = 1

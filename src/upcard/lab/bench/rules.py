@@ -23,7 +23,7 @@ from upcard.core.memory import dtype_of
 from upcard.core.record import assign
 from upcard.games import all_games, find
 from upcard.lab.arena import Arena
-from upcard.lab.figures import ROUNDS, Figure, best_of
+from upcard.lab.bench.figures import ROUNDS, Figure, best_of
 from upcard.lab.simulate import Plan, simulate
 from upcard.match import read_seed
 
@@ -82,7 +82,7 @@ def _against_c() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         program, key_file = Path(folder) / "stockpile", Path(folder) / "keys"
         keys.tofile(key_file)
-        with resources.as_file(resources.files("upcard.lab") / "stockpile.c") as source:
+        with resources.as_file(resources.files("upcard.lab.bench") / "stockpile.c") as source:
             subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
         ours = theirs = 0.0
         for _ in range(2 * ROUNDS):
@@ -109,7 +109,7 @@ def _plain_speed() -> Iterator[Figure]:
 
 
 def _play_plain(name: str) -> float:
-    return float(subprocess.check_output([sys.executable, "-m", "upcard.lab.plain", name]))
+    return float(subprocess.check_output([sys.executable, "-m", "upcard.lab.bench.plain", name]))
 
 
 # Copies

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["FIRST", "MOVES", "REASON", "WINNERS", "Plan", "Rows", "play_deal", "play_deals", "warm_up"]
+__all__ = [
+    "FIRST",
+    "MOVES",
+    "REASON",
+    "WINNERS",
+    "Plan",
+    "Rows",
+    "play_deal",
+    "play_deals",
+    "row_of",
+    "warm_up",
+]
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -26,7 +37,7 @@ from upcard.lab import contest
 from upcard.lab.arena import COMPILED_BOTS, Arena
 from upcard.lab.clairvoyant import budget_of
 from upcard.lab.contest import check_bots, play_match
-from upcard.lab.seatings import Seating, seatings
+from upcard.lab.tournament.seatings import Seating, seatings
 from upcard.match import Match
 from upcard.match.seed import numbered_seed
 
@@ -108,7 +119,7 @@ def play_deal(plan: Plan, number: int) -> Rows:
         return np.asarray(_play_compiled(plan, number, 1)[0])
     game, seed = find(plan.game), numbered_seed(plan.seed, number)
     matches = (play_match(game, dict(plan.options), seed, seating) for seating in plan.seatings)
-    return np.array([_row(match) for match in matches], INT)
+    return np.array([row_of(match) for match in matches], INT)
 
 
 def _empty_rows(plan: Plan, deals: int) -> Rows:
@@ -133,7 +144,8 @@ def warm_up(plan: Plan) -> None:
 # Plain
 
 
-def _row(match: Match) -> list[int]:
+def row_of(match: Match) -> list[int]:
+    """Return what is kept of a game."""
     result, players = Result(), match.table.players
     outcome(match.table, result)
     return [

@@ -16,9 +16,9 @@ import numpy as np
 
 from upcard.core.errors import UpcardError
 from upcard.games import find
-from upcard.lab.battery import share
 from upcard.lab.contest import check_bots
-from upcard.lab.deals import WINNERS, Plan, Rows, play_deal, warm_up
+from upcard.lab.study.battery import share
+from upcard.lab.tournament.deals import WINNERS, Plan, Rows, play_deal, warm_up
 
 
 def _check_pair(names: Sequence[str]) -> None:
