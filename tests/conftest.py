@@ -7,6 +7,8 @@ import pytest
 from upcard.games import GAMES
 
 
+# Before xdist looks at the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("compiled"):

@@ -121,7 +121,7 @@ def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         searching._ready.add(game.id)
 
     monkeypatch.setattr(searching, "_ready", set())
-    monkeypatch.setattr(searching, "_preparing", {})
+    monkeypatch.setattr(searching, "_preparing", set())
     monkeypatch.setattr(searching, "_compile", compile_slowly)
     turn = turn_of(game, game.deal({}, b"deal"), Budget(50, hurry=True))
     assert Search(b"dice").choose(turn) == Greedy().choose(turn)

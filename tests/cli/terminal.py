@@ -27,6 +27,9 @@ class Terminal:
         self.screen: list[str] = []
         self.answers: Iterator[Answer] = iter(())
         monkeypatch.setattr("builtins.input", self._input)
+        # Hints are those of a machine on which the search was never compiled, whoever ran before.
+        monkeypatch.setattr("upcard.bots.search.is_ready", lambda game: False)
+        monkeypatch.setattr("upcard.bots.search.prepare", lambda game: None)
 
     def _input(self, question: str) -> str:
         self.screen.append(question.rstrip())

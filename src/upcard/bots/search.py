@@ -139,7 +139,7 @@ def _borrowed(game: Game, count: int) -> Iterator[list[Any]]:
 # Compiling takes a while, and nobody should have to wait for it.
 
 _ready: set[str] = set()
-_preparing: dict[str, threading.Thread] = {}
+_preparing: set[str] = set()
 
 
 def is_ready(game: Game) -> bool:
@@ -148,14 +148,16 @@ def is_ready(game: Game) -> bool:
 
 
 def prepare(game: Game, wait: bool = False) -> None:
-    """Compile the search of a game in the background, or load what was compiled before."""
+    """Compile the search of a game in the background (or here and now), or load what was compiled before."""
+    if is_ready(game):
+        return
+    if wait:
+        _compile(game)
+        return
     with _guard:
         if game.id not in _preparing:
-            thread = threading.Thread(target=_compile, args=(game,), daemon=True)
-            _preparing[game.id] = thread
-            thread.start()
-    if wait:
-        _preparing[game.id].join()
+            _preparing.add(game.id)
+            threading.Thread(target=_compile, args=(game,), daemon=True).start()
 
 
 def _compile(game: Game) -> None:

@@ -158,5 +158,6 @@ def _game_among(signature: tuple[Any, ...]) -> str:
 
 
 def announce(message: str) -> None:
-    """Say on standard error what takes a while."""
-    print(message, file=sys.stderr, flush=True)
+    """Say on standard error what takes a while; nobody waits for what is done in the background."""
+    if threading.current_thread() is threading.main_thread():
+        print(message, file=sys.stderr, flush=True)
