@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Ran, Run, wait_until
+from tests.cli.running import Ran, Run, run_process, wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
@@ -108,6 +108,53 @@ def test_a_better_bot_wins_more(run: Run, game: str) -> None:
         run("simulate", game, "--games", "300", "--bots", "greedy,random", "--seed", "1", "--json")
     )
     assert wins["wins"][0] > 180
+
+
+@each_game
+def test_bots_of_all_kinds_play_the_same_games_whatever_the_number_of_jobs(
+    run: Run, tmp_path: Path, game: str
+) -> None:
+    bots = ["search@4", "easy", "clairvoyant@4"]
+    came = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.jsonl"
+        arguments = ["--games", "4", "--players", "3", "--bots", ",".join(bots), "--seed", "1", "--json"]
+        facts = summary(run("simulate", game, *arguments, "--jobs", jobs, "--records", path))
+        came.append(({**facts, "seconds": 0, "moves_per_second": 0}, path.read_bytes()))
+    assert came[0] == came[1]
+    assert came[0][0]["bots"] == bots
+
+
+@each_game
+def test_the_summary_of_bots_that_are_not_compiled_agrees_with_their_records(
+    run: Run, tmp_path: Path, game: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = ["--games", "4", "--bots", "easy,hard@4", "--jobs", "1", "--records", path, "--json"]
+    facts = summary(run("simulate", game, *arguments))
+    assert run("verify", path).out == f"4 of 4 games are right, {facts['moves']} moves\n"
+    records = records_in(path)
+    won = [sum(1 / len(won) for won in winners(records) if seat in won) for seat in (1, 2)]
+    assert facts["wins"] == pytest.approx(won, abs=0.01)
+    scores = zip(*(record["result"]["scores"] for record in records), strict=True)
+    assert facts["mean_scores"] == pytest.approx([sum(score) / 4 for score in scores], abs=0.001)
+    reasons = [record["result"]["reason"] for record in records]
+    assert facts["reasons"] == {reason: reasons.count(reason) for reason in facts["reasons"]}
+
+
+def test_records_are_not_needed_for_bots_that_are_not_compiled(run: Run) -> None:
+    ran = run("simulate", "lines", "--games", "4", "--bots", "easy", "--seed", "1", "--jobs", "1", "--json")
+    assert sum(summary(ran)["wins"]) == pytest.approx(4)
+
+
+def test_a_bot_of_another_package_plays_in_all_processes(tmp_path: Path) -> None:
+    package = tmp_path / "guest-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: guest\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[upcard.bots]\nguest = upcard.bots:Greedy\n")
+    arguments = ["simulate", "lines", "--games", "4", "--bots", "guest", "--jobs", "2", "--json"]
+    known_here = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    assert summary(run_process(*arguments, PYTHONPATH=known_here))["bots"] == ["guest", "guest"]
 
 
 def test_house_rules_hold(run: Run) -> None:
@@ -322,6 +369,25 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     verified = run("verify", path)
     assert verified.code == 0
     assert verified.out == f"{facts['games']} of {facts['games']} games are right, {facts['moves']} moves\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_ctrl_c_does_not_wait_for_games_that_take_hours(run: Run, tmp_path: Path) -> None:
+    run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
+    words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-c", LISTENING, *words], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        wait_until(lambda: len(children(process.pid)) > 2)  # two that play, and one that keeps count of them
+        os.killpg(process.pid, signal.SIGINT)
+        facts = json.loads(process.communicate()[0])
+    assert process.returncode == 130
+    assert (facts["games"], facts["interrupted"]) == (0, True)
+
+
+def children(parent: int) -> list[str]:
+    listed = subprocess.check_output(["ps", "-eo", "ppid="], text=True)
+    return [line for line in listed.split() if int(line) == parent]
 
 
 def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,8 +132,8 @@ def stopped_at_work(cluster: Cluster) -> tuple[int, int]:
 
 
 def noise(text: str) -> list[str]:
-    """Return what was said beside the point. Only a compiler that has to run may say so."""
-    return [line for line in text.splitlines() if not line.startswith("Compiling ")]
+    """Return what was said beside the point: only what takes a while on a busy machine may be said."""
+    return [line for line in text.splitlines() if not line.startswith(("Compiling ", "Waiting "))]
 
 
 # The same as on one machine

@@ -17,6 +17,7 @@ import re
 import socket
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
@@ -26,12 +27,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from upcard import __version__
 from upcard.core.errors import UpcardError
 from upcard.lab.crew import undisturbed
 
 Result = TypeVar("Result")
 
 ADDRESS = re.compile(r"(ray://)?\[?([^\s/\[\]]+)\]?:(\d{1,5})")
+GIVEN_UP = "Ray has given up: "
 NOT_INSTALLED = "--on ray needs Ray: pip install 'upcard[ray]'"
 
 # What Ray says is for those who run a cluster; it goes to its own log files.
@@ -39,10 +42,10 @@ QUIETLY = {"log_to_driver": False, "logging_level": logging.ERROR}
 NO_CHATTER = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": "^"}
 # Results are small, so a Ray of our own needs little room for them (in bytes).
 OBJECT_STORE = 200_000_000
-# So long may a port take to answer, and a cluster to let us in.
+# So long may a port take to answer, a cluster to let us in, and a worker to begin until we say something.
 SECONDS_TO_ANSWER = 5
 SECONDS_TO_JOIN = 30
-SECONDS_TO_START_WORK = 10
+SECONDS_TO_BEGIN = 30
 # Of what Ray has to say, so many letters are shown.
 MOST_LETTERS = 300
 
@@ -90,8 +93,8 @@ class RayCrew(Executor):
     def check(self) -> None:
         """Find out whether the workers are able to work for us."""
         able = self.submit(fingerprint)
-        if not wait_for([able], SECONDS_TO_START_WORK).done:
-            print("Waiting for a free CPU in the Ray cluster ...", file=sys.stderr, flush=True)
+        if not wait_for([able], SECONDS_TO_BEGIN).done:
+            print("Waiting for a worker of the Ray cluster ...", file=sys.stderr, flush=True)
         able.result()
 
     def submit(self, work: Callable[..., Result], /, *task: Any, **named: Any) -> Future[Result]:
@@ -99,7 +102,10 @@ class RayCrew(Executor):
         if self.closed:
             raise RuntimeError("this crew was sent home")
         parcel = self.ray.cloudpickle.dumps((work, task, named))
-        reference = self.errand.remote(fingerprint(), parcel)
+        try:
+            reference = self.errand.remote(fingerprint(), parcel)
+        except ConnectionError as error:
+            raise UpcardError(GIVEN_UP + _reason(error)) from None
         future: Future[Result] = Future()
         future.set_running_or_notify_cancel()
         self.tasks[future] = reference
@@ -116,8 +122,8 @@ class RayCrew(Executor):
             future.set_result(pickle.loads(parcel))
         except self.ray.exceptions.RayTaskError as error:
             future.set_exception(error)  # a bug, which is shown as one
-        except self.ray.exceptions.RayError as error:
-            future.set_exception(UpcardError(f"Ray has given up: {_reason(error)}"))
+        except (self.ray.exceptions.RayError, ConnectionError) as error:
+            future.set_exception(UpcardError(GIVEN_UP + _reason(error)))
         except BaseException as error:
             future.set_exception(error)
 
@@ -189,7 +195,7 @@ def fingerprint() -> str:
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
         digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
-    return f"Upcard {version('upcard')} ({digest.hexdigest()[:8]}) with Numba {version('numba')}"
+    return f"Upcard {__version__} ({digest.hexdigest()[:8]}) with Numba {version('numba')}"
 
 
 # Finding a cluster
@@ -213,8 +219,11 @@ def _connect(ray: Any, address: str, jobs: int | None) -> None:
 
 
 def _start(ray: Any, cpus: int) -> None:
-    with undisturbed():  # what is started by half would be left behind
-        ray.init(num_cpus=cpus, object_store_memory=OBJECT_STORE, include_dashboard=False, **QUIETLY)
+    try:
+        with undisturbed():  # what is started by half would be left behind
+            ray.init(num_cpus=cpus, object_store_memory=OBJECT_STORE, include_dashboard=False, **QUIETLY)
+    except (ray.exceptions.RayError, OSError, RuntimeError) as error:
+        raise UpcardError(f"Ray cannot be started here: {_reason(error)}") from None
 
 
 def _join(ray: Any, address: str | None) -> None:
@@ -222,12 +231,11 @@ def _join(ray: Any, address: str | None) -> None:
     where = f"at {address}" if address else "on this machine any more (ray stop makes Ray forget it)"
     if address is not None:
         _reach(address, where)
-    if address is None or not address.startswith("ray://"):
-        _knock(address, where)
-    try:
-        ray.init(address, **QUIETLY)
-    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
-        raise UpcardError(f"no Ray cluster answers {where}: {_reason(error)}") from None
+    by_client = address is not None and address.startswith("ray://")
+    refusal = (not by_client and _knock(address)) or _enter(ray, address)
+    if refusal:
+        advice = "" if "RAY_AUTH_MODE" in os.environ else "; if it wants a token, set RAY_AUTH_MODE=token"
+        raise UpcardError(f"no Ray cluster answers {where}: {refusal}{advice}")
 
 
 def _reach(address: str, where: str) -> None:
@@ -238,10 +246,24 @@ def _reach(address: str, where: str) -> None:
         socket.create_connection((found[2], int(found[3])), SECONDS_TO_ANSWER).close()
     except OSError as error:
         raise UpcardError(f"no Ray cluster answers {where}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise UpcardError(f"no Ray cluster answers {where}: that is no name of a host") from None
 
 
-def _knock(address: str | None, where: str) -> None:
-    """Let another process join first: where no cluster is, Ray tries for minutes, deaf to Ctrl-C."""
+def _enter(ray: Any, address: str | None) -> str:
+    """Join a cluster; return why it did not let us in, if so."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(address, **QUIETLY)
+    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
+        return _reason(error)
+    return ""
+
+
+def _knock(address: str | None) -> str:
+    """Let another process join first, and return why it was not let in, if so. Where no cluster is, Ray
+    tries for minutes, deaf to Ctrl-C."""
     words = [sys.executable, "-m", __name__, *([address] if address else [])]
     try:
         tried = subprocess.run(
@@ -253,29 +275,23 @@ def _knock(address: str | None, where: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise UpcardError(f"no Ray cluster answers {where}: {SECONDS_TO_JOIN} seconds passed") from None
-    if tried.returncode:
-        reason = tried.stdout.strip() or "Ray broke off"
-        raise UpcardError(f"no Ray cluster answers {where}: {reason}")
+        return f"{SECONDS_TO_JOIN} seconds passed"
+    return tried.stdout.strip() or ("Ray broke off" if tried.returncode else "")
 
 
 def _reason(error: BaseException) -> str:
     """Return what Ray says is wrong, in one line; of a traceback only the end."""
-    lines = str(error).split("\n")
+    lines = str(error).strip().split("\n")
     said = lines[-1:] if any(line.startswith("Traceback") for line in lines) else lines
     return " ".join(" ".join(said).split())[:MOST_LETTERS] or type(error).__name__
 
 
-def _try(address: str | None) -> None:
+def main() -> None:
     """Join a cluster and leave it again, or print why not."""
     import ray
 
-    try:
-        ray.init(address, **QUIETLY)
-    except Exception as error:
-        print(_reason(error))
-        sys.exit(1)
+    print(_enter(ray, sys.argv[1] if len(sys.argv) > 1 else None))
 
 
 if __name__ == "__main__":
-    _try(sys.argv[1] if len(sys.argv) > 1 else None)
+    main()
