@@ -21,6 +21,7 @@ from upcard.lab.intervals import Floats, interval
 from upcard.lab.study.firing import Watched, watch
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deals, row_of, warm_up
 from upcard.lab.tournament.seatings import Seating
+from upcard.lab.tournament.standing import counted
 from upcard.match.seed import numbered_seed
 
 # Compiled games are so short that many of them make one task.
@@ -151,7 +152,7 @@ def _length(moves: Rows, confidence: float, pace: float) -> dict[str, Any]:
         "median": float(half),
         "middle_half": [float(quarter), float(most_of_all)],
         "longest_of_100": longest,
-        "counts": _counted(moves),
+        "counts": counted(moves),
         "minutes": {
             "mean": minutes(mean),
             "middle_half": [minutes(quarter), minutes(most_of_all)],
@@ -171,13 +172,7 @@ def _scores(rows: Rows, players: int, confidence: float) -> list[dict[str, Any]]
                 "place": place + 1,
                 "mean_score": round(float(own.mean()), 3),
                 "interval": [round(low, 3), round(high, 3)],
-                "score_counts": _counted(own),
+                "score_counts": counted(own),
             }
         )
     return found
-
-
-def _counted(values: npt.NDArray[Any]) -> list[list[int]]:
-    """Return how often each value occurs, in their order."""
-    found, counts = np.unique(values, return_counts=True)
-    return [[int(value), int(count)] for value, count in zip(found, counts, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Standing", "Tally"]
+__all__ = ["Standing", "Tally", "counted"]
 
 import functools
 from dataclasses import dataclass
@@ -180,7 +180,7 @@ class _Figures:
         standings = self._standings()
         return {
             "reasons": {reason.name.lower(): int((reasons == reason).sum()) for reason in Reason},
-            "length": {"mean": round(float(moves.mean()), 3), "counts": _counted(moves)},
+            "length": {"mean": round(float(moves.mean()), 3), "counts": counted(moves)},
             "turn_order": [self._place(place) for place in range(self.plan.players)],
             "standings": standings,
             "comparisons": [
@@ -219,7 +219,7 @@ class _Figures:
             "rating": rating,
             "rating_error": error,
             "mean_score": round(float(scores.mean()), 3),
-            "score_counts": _counted(scores),
+            "score_counts": counted(scores),
             "share_by_place": [_share(parts[places == place]) for place in range(plan.players)],
         }
 
@@ -262,7 +262,7 @@ def _share(parts: Ints) -> float | None:
     return round(float(parts.mean()) / WIN, 6) if parts.size else None
 
 
-def _counted(values: npt.NDArray[Any]) -> list[list[int]]:
+def counted(values: npt.NDArray[Any]) -> list[list[int]]:
     """Return how often each value occurs, in their order."""
     found, counts = np.unique(values, return_counts=True)
     return [[int(value), int(count)] for value, count in zip(found, counts, strict=True)]
