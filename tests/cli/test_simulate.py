@@ -337,7 +337,7 @@ upcard.cli.main()
 
 def interrupted(path: Path, *arguments: str) -> Ran:
     """Press Ctrl-C, as a terminal does for all processes at once, when some games are written."""
-    words = ["simulate", "stacks", "--games", "1000000", "--seed", "1", "--records", str(path)]
+    words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path)]
     with subprocess.Popen(
         [sys.executable, "-c", LISTENING, *words, *arguments],
         stdout=subprocess.PIPE,
@@ -364,8 +364,7 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     assert ran.code == 130
     assert facts["interrupted"] is True
     assert facts["games"] == written(path) > 0
-    # Two jobs may still be starting, and a job that starts does not yet know that Ctrl-C is not for it.
-    assert jobs == "2" or "Traceback" not in ran.err
+    assert "Traceback" not in ran.err
     verified = run("verify", path)
     assert verified.code == 0
     assert verified.out == f"{facts['games']} of {facts['games']} games are right, {facts['moves']} moves\n"

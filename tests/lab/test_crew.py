@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import pytest
 
-from upcard.lab.crew import in_order, threads, undisturbed
+from upcard.lab.crew import in_order, processes, threads, undisturbed
 from upcard.lab.simulate import Plan, simulate
 
 
@@ -45,6 +47,20 @@ def test_ctrl_c_waits_until_what_was_begun_is_done() -> None:
     assert done == ["all of it"]
     with pytest.raises(KeyboardInterrupt):
         press_ctrl_c()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_ctrl_c_while_a_task_is_handed_out_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", lambda *_task: press_ctrl_c())
+    with processes(1) as crew, pytest.raises(KeyboardInterrupt):
+        crew.submit(pow, 2, 3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_processes_that_play_leave_ctrl_c_to_the_one_that_started_them() -> None:
+    with processes(1) as crew:
+        assert crew.submit(os.kill, crew.submit(os.getpid).result(), signal.SIGINT).result() is None
+        assert crew.submit(pow, 2, 3).result() == 8
 
 
 class Nervous(io.StringIO):

@@ -35,14 +35,17 @@ class _Processes(ProcessPoolExecutor):
     """Processes that leave Ctrl-C to the one that started them."""
 
     def submit(self, *task: Any, **named: Any) -> Future[Any]:
-        """Start a task, and with the first ones the processes: they inherit what is ignored here."""
-        if threading.current_thread() is not threading.main_thread():
+        """Start a task, and with the first ones the processes.
+
+        They inherit what is blocked here. Blocked, not ignored: a Ctrl-C in between waits and is not lost.
+        """
+        if not hasattr(signal, "pthread_sigmask"):
             return super().submit(*task, **named)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(*task, **named)
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
@@ -60,9 +63,7 @@ def hired(compiled: bool, jobs: int | None = None, on: str | None = None) -> Ite
                 child.terminate()
             crew.shutdown(cancel_futures=True)
             if isinstance(error, BrokenExecutor):
-                raise UpcardError(
-                    "a process that played for us has died; try again with fewer --jobs"
-                ) from None
+                raise UpcardError(DIED) from None
             raise
 
 
