@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock, Timeout
 from numba.core import config
 
 import upcard
@@ -20,7 +21,7 @@ from tests.cases import CASES, Case
 from upcard.bots.simple import best_place
 from upcard.core.cache import KEPT_CACHES
 from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
-from upcard.core.compiler import compiled
+from upcard.core.compiler import Entry, compiled
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
 from upcard.core.memory import INT, dtype_of, empty, load, store
 from upcard.core.record import assign
@@ -153,6 +154,21 @@ def test_a_cache_that_lost_its_files_is_made_again(tmp_path: Path) -> None:
     again = start(SECOND_START, tmp_path)
     assert "Compiling the rules for this machine" in again.stderr
     assert start(SECOND_START, tmp_path).stdout.split() == ["0", "1"]
+
+
+def test_while_a_function_is_compiled_no_other_process_extends_what_is_kept_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Entry, "folder", tmp_path)
+
+    def build(_signature: object) -> str:
+        with pytest.raises(Timeout):
+            FileLock(tmp_path / "draw_all.lock").acquire(timeout=0)
+        return "built"
+
+    dispatcher = Entry(draw_all.function).dispatcher
+    assert dispatcher.compile.func(build, ()) == "built"
+    FileLock(tmp_path / "draw_all.lock").acquire(timeout=0)
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if "upcard" in rule.plain.__module__], ids=str)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from filelock import FileLock
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
@@ -124,20 +125,27 @@ class Entry:
         """Load what is on disk, or explain the rules to Numba and let it compile them."""
         described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
         done = self.folder / f"{self.function.__name__}-{described}.done"
-        if done.exists():
-            try:
-                return build(signature)
-            except TypingError:
-                # It was not on disk after all, and Numba stumbled over the first rule it met. It never
-                # tries again what has failed once, so begin anew.
-                done.unlink(missing_ok=True)
-                del self.dispatcher
-                return self.dispatcher.compile(signature)
-        announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
-        _teach_numba()
-        built = build(signature)
-        done.touch()
-        return built
+        # Numba reads, extends and writes the index of what it keeps of a function: of two processes that
+        # compile it for two games at once, one would be forgotten.
+        if not done.exists():
+            with FileLock(self.folder / f"{self.function.__name__}.lock"):
+                if not done.exists():
+                    announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+                    _teach_numba()
+                    built = build(signature)
+                    done.touch()
+                    return built
+        return self._load(build, signature, done)
+
+    def _load(self, build: Callable[..., Any], signature: tuple[Any, ...], done: Path) -> Any:
+        try:
+            return build(signature)
+        except TypingError:
+            # It was not on disk after all, and Numba stumbled over the first rule it met. It never
+            # tries again what has failed once, so begin anew.
+            done.unlink(missing_ok=True)
+            del self.dispatcher
+            return self.dispatcher.compile(signature)
 
 
 _building = threading.RLock()
