@@ -34,9 +34,17 @@ def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game:
 @pytest.mark.compiled
 def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question("lines", 2, "greedy", "random")
-    first = answer(question, games=100)
+    first = answer(question)
     monkeypatch.setattr(hold, "play_deals", None)
-    assert answer(question, games=100) == first
+    assert answer(question) == first
+
+
+@pytest.mark.compiled
+def test_a_question_is_open_until_a_look_settles_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "LOOKS", (4, 200, 400))
+    found = answer(Question("lines", 2, "easy", "random"))
+    assert found.games == 200
+    assert found.low > found.equal
 
 
 def test_every_promise_is_asked_for() -> None:

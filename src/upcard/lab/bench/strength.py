@@ -24,14 +24,17 @@ from upcard.lab.tournament.ledger import Ledger
 from upcard.match import read_seed
 
 SEED = read_seed("strength")
-CONFIDENCE = 0.99
+DOUBT = 0.01
 PLAYERS = (2, 3, 4)
+# Whom others are measured by.
+COMMON = ("random", "greedy")
 # Both have the same budget, so that what is between them is what one of them is shown.
 CLAIRVOYANT = f"clairvoyant@{LEVELS['hard'][1].simulations}"
-# A tournament ends when the interval reaches no further than this to either side, in parts of an equal
-# share; and after so many games at the latest.
-CLOSE_ENOUGH = 0.12
-MOST_GAMES = 4_000
+# A question is looked at after so many games, and answered as soon as its interval does not hold an equal
+# share any more. Each look has its part of the doubt, so that looking often makes nobody falsely certain.
+LOOKS = (60, 120, 240, 480, 960, 1_920)
+# What shall be told as a figure, and not as a yes or no, has all its games at once.
+ONE_LOOK = (960,)
 # Where the table stands in a page.
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
 
@@ -44,6 +47,11 @@ class Question:
     players: int
     bot: str
     others: str
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """After how many games to look."""
+        return ONE_LOOK if self.bot in ("greedy", "hard", CLAIRVOYANT) and self.others in COMMON else LOOKS
 
 
 def questions() -> Iterator[Question]:
@@ -74,16 +82,26 @@ class Answer:
         return 1 / self.question.players
 
 
-def answer(question: Question, games: int = MOST_GAMES) -> Answer:
+def answer(question: Question) -> Answer:
     """Hold the tournament that a question asks for, or go on with it."""
     bots = [question.bot] + [question.others] * (question.players - 1)
     plan = Plan.of(question.game, {"players": question.players}, bots, SEED)
+    *looks, last = question.looks
+    for games in looks:
+        found = _look(question, plan, games)
+        if not found.low <= found.equal <= found.high:
+            return found
+    return _look(question, plan, last)
+
+
+def _look(question: Question, plan: Plan, games: int) -> Answer:
+    """Play a question's games up to so many, and see how they went."""
     folder = cache_folder() / "strength"
     folder.mkdir(exist_ok=True)
     name = f"{question.game} {question.players} {question.bot} {question.others}.jsonl"
     with Ledger(folder / name, plan) as ledger:
-        until = CLOSE_ENOUGH / question.players
-        standing = hold(plan, games, None, confidence=CONFIDENCE, until=until, ledger=ledger)
+        confidence = 1 - DOUBT / len(question.looks)
+        standing = hold(plan, games, None, confidence=confidence, ledger=ledger)
     if standing.interrupted:
         raise KeyboardInterrupt
     facts = standing.to_json()
