@@ -19,7 +19,7 @@ from numba.core import config
 import upcard
 from tests.cases import CASES, Case
 from upcard.bots.simple import best_place
-from upcard.core.cache import KEPT_CACHES
+from upcard.core.cache import KEPT_CACHES, SPEAKING
 from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
 from upcard.core.compiler import Entry, compiled
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
@@ -253,3 +253,7 @@ def start(program: str, cache: Path, source: Path | None = None) -> subprocess.C
         text=True,
         check=True,
     )
+
+
+def test_no_rule_stands_in_a_module_that_only_speaks() -> None:
+    assert not [rule for rule in RULES if Path(rule.plain.__code__.co_filename).name in SPEAKING]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["KEPT_CACHES", "cache_folder", "caching_in"]
+__all__ = ["KEPT_CACHES", "SPEAKING", "cache_folder", "caching_in"]
 
 import contextlib
 import functools
@@ -25,6 +25,9 @@ from upcard.core.game import registered
 from upcard.core.rule import RULES
 
 KEPT_CACHES = 6
+
+# Modules that speak of rules and have none: nothing needs to be compiled anew for another word.
+SPEAKING = ("draw.py", "rulebook.py", "show.py", "why.py", "words.py")
 
 
 @functools.cache
@@ -58,7 +61,10 @@ def _fingerprint(home: str) -> str:
     an entry has changed.
     """
     package = Path(__file__).parents[1]
-    sources = {path for layer in ("core", "games", "bots") for path in (package / layer).rglob("*.py")}
+    layers = ("core", "games", "bots")
+    sources = {
+        path for layer in layers for path in (package / layer).rglob("*.py") if path.name not in SPEAKING
+    }
     guests = {home, *(_package_of(game.Table) for game in registered())} - {"upcard"}
     rules = [inspect.unwrap(rule.plain) for rule in RULES if _package_of(rule.plain) in guests]
     sources |= {Path(rule.__code__.co_filename) for rule in rules}

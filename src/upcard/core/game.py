@@ -98,7 +98,7 @@ class Game:
     options: tuple[Option, ...]
     Table: type[Any]
     View: type[Any]
-    # What the seven verbs mean here, by their names.
+    # What the eight verbs mean here, by their names.
     rules: Mapping[str, Callable[..., Any]] = field(repr=False)
     # A number that no position has more legal moves than.
     most_moves: int
@@ -118,6 +118,11 @@ class Game:
     why: Callable[[Any, int, Sequence[str]], Message] = field(repr=False)
     # A view as lines of text.
     draw: Callable[[Any, Sequence[str]], str] = field(repr=False)
+    # A view, and an event as somebody may know it, for programs: ready for JSON.
+    show: Callable[[Any], dict[str, Any]] = field(repr=False)
+    show_event: Callable[[Event], dict[str, Any]] = field(repr=False)
+    # The seats that are asked something out of turn, in the order of their answers.
+    still_asked: Callable[[Any], list[int]] = field(repr=False)
     # So many moves of each player does a search play quickly before it judges how everybody stands.
     horizon: int = field(repr=False)
     # What is wrong with these options together, if anything.
@@ -170,7 +175,7 @@ class Game:
 
 def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_moves: int) -> Game:
     """Return the game that the modules of a package make up, each under its usual name."""
-    names = ("deck", "draw", "moves", "options", "rules", "table", "view", "why", "words", "worth")
+    names = ("deck", "draw", "moves", "options", "rules", "show", "table", "view", "why", "words", "worth")
     part = {name: importlib.import_module(f"{package}.{name}") for name in names}
     home = {"look": "view", "redeal": "view", "worth": "worth", "standing": "worth"}
     verbs = [verb.__name__ for verb in VERBS]
@@ -193,9 +198,17 @@ def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_m
         describe=part["words"].describe,
         why=part["why"].why,
         draw=part["draw"].draw,
+        show=part["show"].show,
+        show_event=part["show"].show_event,
+        still_asked=getattr(part["rules"], "still_asked", _nobody_is_asked),
         horizon=part["worth"].HORIZON,
         undealable=part["options"].undealable,
     )
+
+
+def _nobody_is_asked(_table: AnyTable) -> list[int]:
+    """In most games nobody has anything to say out of turn."""
+    return []
 
 
 _registry: dict[type[Record], Game] = {}

@@ -43,6 +43,8 @@ class Table(Record):
     first: int
     to_move: int
     over: int
+    # Whether the players sit apart, at screens of their own, and may learn nothing from who is asked.
+    apart: int
     chance: Chance
 
 

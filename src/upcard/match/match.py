@@ -38,18 +38,24 @@ class Shuffled:
 
 @dataclass(frozen=True)
 class Moved:
-    """A log entry: what a seat (from 0) did. `took` is the card of a blind theft."""
+    """A log entry: what a seat (from 0) did. `took` is the card of a blind theft.
+
+    An answer of somebody who had no choice is `forced`: it is asked for only where players sit apart,
+    so that nobody learns who had one (K5.4), and no record has it.
+    """
 
     seat: int
     move: int
     text: str
     took: int | None
+    forced: bool = False
 
 
 class Match:
     """One game of any kind, from the deal to the result, with everything that can be asked of it.
 
-    Seats are numbered from 1 here, as in notation and records.
+    Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at
+    screens of their own, and may learn nothing from who is asked something out of turn.
     """
 
     def __init__(
@@ -59,8 +65,11 @@ class Match:
         seed: bytes | None,
         players: Sequence[Player] | None = None,
         chance: Chance | None = None,
+        *,
+        apart: bool = False,
     ) -> None:
         self.game = game
+        self.apart = apart
         self.seed = seed
         self._chosen = game.complete(options)
         count = int(self._chosen["players"])
@@ -78,6 +87,7 @@ class Match:
             chance = chance_of(self.seed)
         self.table = self.game.lay(self._chosen, chance)
         self.table.news = []
+        self.table.apart = int(self.apart)
         deal(self.table)
         self._gather_news()
 
@@ -122,9 +132,26 @@ class Match:
             "scores": [result.scores[seat] for seat in seats],
         }
 
+    @property
+    def asked(self) -> list[int]:
+        """The seats that are asked something out of turn, in the order in which their answers count.
+        Where players sit apart they may answer in any order, and their answers are made in this one."""
+        return [seat + 1 for seat in self.game.still_asked(self.table)]
+
+    def answers(self, seat: int) -> list[int]:
+        """Return the moves with which a seat that is asked can answer."""
+        first, self.table.to_move = self.table.to_move, seat - 1
+        try:
+            return self.game.legal_moves(self.table)
+        finally:
+            self.table.to_move = first
+
     def view(self, seat: int | None = None) -> Any:
         """Return what a seat may know; without a seat, what is public."""
-        return self.game.view(self.table, self._viewer(seat))
+        view = self.game.view(self.table, self._viewer(seat))
+        if seat is not None and seat in self.asked:
+            view.to_move = seat - 1
+        return view
 
     def news(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """Return what happened from event number `since` on, as a seat may know it."""
@@ -173,9 +200,10 @@ class Match:
     def make_legal(self, move: int) -> list[Event]:
         """Make a move that is known to be legal, and return what happened."""
         seat, text = self.table.to_move, self.game.write_move(self.table, move)
+        forced = self.apart and bool(self.asked) and self.game.legal_moves(self.table) == [move]
         apply(self.table, move)
         known = len(self.events)
-        self._gather_news(Moved(seat, move, text, self._blind_theft()))
+        self._gather_news(Moved(seat, move, text, self._blind_theft(), forced))
         return self.events[known:]
 
     def _blind_theft(self) -> int | None:
@@ -220,7 +248,7 @@ class Match:
                 {"name": player.name} | ({"bot": player.bot} if player.bot else {}) for player in self.players
             ],
             "seed": None if self.seed is None else self.seed.hex(),
-            "log": [self._written(entry, choices) for entry in self.log],
+            "log": [self._written(entry, choices) for entry in self.log if not _is_forced(entry)],
             "result": self.result,
         }
 
@@ -239,10 +267,15 @@ class Match:
         again = Match(self.game, self.options, self.seed, self.players)
         choices = []
         for entry in self.log_of_moves:
-            choices.append(again.legal)
-            again.make_legal(entry.move)
+            if not entry.forced:
+                choices.append(again.legal)
+                again.make_legal(entry.move)
         return choices
 
     def to_json(self, legal: bool = False) -> str:
         """Return the record as one line of JSON."""
         return json.dumps(self.record(legal), ensure_ascii=False)
+
+
+def _is_forced(entry: Shuffled | Moved) -> bool:
+    return isinstance(entry, Moved) and entry.forced

@@ -14,13 +14,14 @@ __all__ = [
     "legal",
     "outcome",
     "source_card",
+    "still_asked",
 ]
 
 from collections.abc import MutableSequence
 
 from upcard.core.chance import new_label, pick, shuffle
 from upcard.core.news import EVERYONE, News, only, tell, tell_order
-from upcard.core.piles import NO_CARD, Pile, build, clear, drop, has, pop, push, take, top
+from upcard.core.piles import NO_CARD, Pile, build, clear, count_of, drop, has, pop, push, take, top
 from upcard.core.rule import rule
 from upcard.core.seats import along, left_of, settled
 from upcard.core.table import PLAYING, Reason, Result
@@ -172,9 +173,7 @@ def legal(table: Table, moves: MutableSequence[int]) -> int:
     if table.over != PLAYING:
         return 0
     if table.step == ASK:
-        moves[0] = BLOCK_IT
-        moves[1] = ALLOW
-        return 2
+        return answers(table, table.to_move, moves)
     count = plays(table, moves)
     if count == 0 or not table.options.must_play:
         count = ways_to_stop(table, moves, count)
@@ -503,7 +502,7 @@ def steal_chip(table: Table, victim: int, colour: int) -> None:
 def ask_after(table: Table, seat: int) -> None:
     """K5.2 Opponents are asked in turn order; only one who holds a block has a choice."""
     asked = along(seat, table.direction, table.players)
-    while asked != table.player and not has(table.seats[asked].hand, BLOCK):
+    while asked != table.player and not is_asked(table, asked):
         asked = along(asked, table.direction, table.players)
     if asked == table.player:
         pass_unblocked(table)
@@ -511,6 +510,47 @@ def ask_after(table: Table, seat: int) -> None:
     table.step = ASK
     table.to_move = asked
     tell(table, News.ASKED, asked, NO_CARD, table.asked_pile, 0, only(asked))
+
+
+@rule
+def is_asked(table: Table, seat: int) -> bool:
+    """K5.2 Who holds a block is asked; K5.4 where players sit apart, all who might hold one."""
+    if table.apart:
+        return table.seats[seat].hand.count > 0 and blocks_out_of_sight(table) > 0
+    return has(table.seats[seat].hand, BLOCK)
+
+
+@rule
+def blocks_out_of_sight(table: Table) -> int:
+    """K5.4 Return how many blocks are where nobody can see that they are not in a hand."""
+    count = copies(BLOCK, table.players, table.options.two_player_deck) - table.spent[BLOCK]
+    for seat in range(table.players):
+        count -= count_of(table.seats[seat].discards, BLOCK)
+    return count
+
+
+@rule
+def answers(table: Table, seat: int, moves: MutableSequence[int]) -> int:
+    """K5.2 Only one who holds a block has a choice."""
+    moves[0] = ALLOW
+    if not has(table.seats[seat].hand, BLOCK):
+        return 1
+    moves[0] = BLOCK_IT
+    moves[1] = ALLOW
+    return 2
+
+
+def still_asked(table: Table) -> list[int]:
+    """K5.2 Return the seats that are still to be asked, in turn order: none unless somebody is."""
+    seats: list[int] = []
+    if table.over != PLAYING or table.step != ASK:
+        return seats
+    seat = table.to_move
+    while seat != table.player:
+        if is_asked(table, seat):
+            seats.append(seat)
+        seat = along(seat, table.direction, table.players)
+    return seats
 
 
 @rule

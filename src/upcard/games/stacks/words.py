@@ -10,7 +10,7 @@ from upcard.core.news import HIDDEN, Event, News
 from upcard.core.piles import NO_CARD, has, top
 from upcard.core.table import PLAYING, Reason
 from upcard.core.words import Message, Refusal, Told
-from upcard.games.stacks.deck import CARD, CHIP, COLOURS, NUMBERED, colour_of, write_card
+from upcard.games.stacks.deck import BLOCK, CARD, CHIP, COLOURS, NUMBERED, colour_of, write_card
 from upcard.games.stacks.moves import (
     BLOCK_IT,
     END,
@@ -37,8 +37,7 @@ def explain(table: Table, move: int) -> Refusal | None:
     if table.over != PLAYING:
         return Refusal("table.over", {}, ENDED_BY[Reason(table.over)])
     if table.step == ASK:
-        answers = BLOCK_IT <= move < END
-        return None if answers else Refusal("stacks.answer_first", {}, "K5.2")
+        return _explain_answer(table, move)
     if BLOCK_IT <= move < END:
         return Refusal("stacks.not_asked", {}, "K5.3")
     if is_discard(move) or move == END:
@@ -47,6 +46,14 @@ def explain(table: Table, move: int) -> Refusal | None:
     if missing is not None:
         return missing
     return _explain_pile(table, move) if is_play_on_pile(move) else _explain_theft(table, move)
+
+
+def _explain_answer(table: Table, move: int) -> Refusal | None:
+    if not BLOCK_IT <= move < END:
+        return Refusal("stacks.answer_first", {}, "K5.2")
+    if move == BLOCK_IT and not has(table.seats[table.to_move].hand, BLOCK):
+        return Refusal("table.not_in_hand", {"card": write_card(BLOCK)}, "K5.3")
+    return None
 
 
 def _explain_stop(table: Table, move: int) -> Refusal | None:
