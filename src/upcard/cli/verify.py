@@ -26,7 +26,8 @@ def run(files: Sequence[Path], json: bool) -> int:
         code = INTERRUPTED
     broken = [(path, finding) for path, finding in findings if finding.problem]
     if json:
-        print(json_format.dumps([_as_json(path, finding) for path, finding in findings]))
+        tells = _tells(findings)
+        print(json_format.dumps([_as_json(path, finding, tells) for path, finding in findings]))
     else:
         _print(findings, broken)
     return code or int(bool(broken))
@@ -58,13 +59,20 @@ def _print(findings: list[tuple[Path, Finding]], broken: list[tuple[Path, Findin
     right = [finding for _, finding in findings if not finding.problem]
     unfinished = sum(not finding.finished for finding in right)
     moves = sum(finding.moves for finding in right)
+    proven = sum(finding.proven is True for finding in right)
     print(
         f"{len(right)} of {len(findings)} games are right, {moves} moves"
         + (f"; {unfinished} of them unfinished" if unfinished else "")
+        + (f"; {proven} of them with a proven shuffle" if _tells(findings) else "")
     )
 
 
-def _as_json(path: Path, finding: Finding) -> dict[str, object]:
+def _tells(findings: list[tuple[Path, Finding]]) -> bool:
+    """Return whether any record tells where its seed comes from; else nobody wants to read about it."""
+    return any(finding.proven is not None for _, finding in findings)
+
+
+def _as_json(path: Path, finding: Finding, tells: bool) -> dict[str, object]:
     return {
         "file": str(path),
         "line": finding.line,
@@ -72,4 +80,4 @@ def _as_json(path: Path, finding: Finding) -> dict[str, object]:
         "moves": finding.moves,
         "finished": finding.finished,
         "problem": finding.problem or None,
-    }
+    } | ({"proven": finding.proven} if tells else {})

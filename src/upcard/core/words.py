@@ -43,7 +43,8 @@ class Refusal(Message):
     clause: str = ""
 
     def text(self, language: str = DEFAULT) -> str:
-        return f"{super().text(language)} ({self.clause})"
+        text = super().text(language)
+        return f"{text} ({self.clause})" if self.clause else text
 
 
 @dataclass(frozen=True)

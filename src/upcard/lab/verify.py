@@ -15,13 +15,18 @@ from upcard.match import replay
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found on one line: the game and how many moves it has, or what is wrong with it."""
+    """What was found on one line: the game and how many moves it has, or what is wrong with it.
+
+    `proven` says whether the record shows where its seed comes from, and that not from the server alone;
+    None where it tells nothing of that.
+    """
 
     line: int
     game: str = ""
     moves: int = 0
     finished: bool = False
     problem: str = ""
+    proven: bool | None = None
 
 
 def verify(path: Path) -> Iterator[Finding]:
@@ -51,8 +56,10 @@ def check_line(number: int, line: bytes) -> Finding:
         cut = "" if line.endswith(b"\n") else " (is the file cut off here?)"
         return Finding(number, problem=f"this is not JSON: {reason}{column}{cut}")
     game = str(record.get("game", "")) if isinstance(record, dict) else ""
+    claimed = isinstance(record, dict) and record.get("fairness") is not None
     try:
         match = replay(record)
     except RecordError as error:
-        return Finding(number, game, problem=str(error))
-    return Finding(number, match.game.id, len(match.log_of_moves), match.over)
+        return Finding(number, game, problem=str(error), proven=False if claimed else None)
+    proven = None if match.fairness is None else match.fairness.shared
+    return Finding(number, match.game.id, len(match.log_of_moves), match.over, proven=proven)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Match", "Player"]
 
+import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from upcard.core.options import Value
 from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason, Result
 from upcard.core.words import Refusal
+from upcard.match.fairness import Fairness
 
 FORMAT = 1
 
@@ -29,19 +31,20 @@ class Player:
     bot: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Shuffled:
     """A log entry: a new draw pile, the first card to be drawn first."""
 
     cards: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Moved:
     """A log entry: what a seat (from 0) did. `took` is the card of a blind theft.
 
     An answer of somebody who had no choice is `forced`: it is asked for only where players sit apart,
-    so that nobody learns who had one (K5.4), and no record has it.
+    so that nobody learns who had one (K5.4), and no record has it. `secret` says that others are not to
+    know of this move while the game goes on.
     """
 
     seat: int
@@ -49,13 +52,15 @@ class Moved:
     text: str
     took: int | None
     forced: bool = False
+    secret: bool = False
 
 
 class Match:
     """One game of any kind, from the deal to the result, with everything that can be asked of it.
 
     Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at
-    screens of their own, and may learn nothing from who is asked something out of turn.
+    screens of their own, and may learn nothing from who is asked something out of turn. `fairness` says
+    where the seed comes from, and is in the record once the game is over.
     """
 
     def __init__(
@@ -67,15 +72,19 @@ class Match:
         chance: Chance | None = None,
         *,
         apart: bool = False,
+        fairness: Fairness | None = None,
     ) -> None:
         self.game = game
         self.apart = apart
         self.seed = seed
+        self.fairness = fairness
         self._chosen = game.complete(options)
         count = int(self._chosen["players"])
         self.players = list(players or [Player(f"Seat {seat}") for seat in range(1, count + 1)])
         if len(self.players) != count:
             raise OptionError(f"{count} play, but there are {len(self.players)} names")
+        if fairness is not None:
+            fairness.check(seed, self.players)
         self.log: list[Shuffled | Moved] = []
         self.events: list[Event] = []
         self._deal(chance)
@@ -140,9 +149,22 @@ class Match:
 
     def answers(self, seat: int) -> list[int]:
         """Return the moves with which a seat that is asked can answer."""
+        with self._asking(seat):
+            return self.game.legal_moves(self.table)
+
+    def why_no_answer(self, seat: int, move: int) -> Refusal:
+        """Return why a seat that is asked cannot answer with a move."""
+        with self._asking(seat):
+            refusal = self.game.explain(self.table, move)
+        assert refusal is not None, "a move that is not legal has a reason"
+        return refusal
+
+    @contextlib.contextmanager
+    def _asking(self, seat: int) -> Iterator[None]:
+        """Ask one of the seats that are asked, out of their order."""
         first, self.table.to_move = self.table.to_move, seat - 1
         try:
-            return self.game.legal_moves(self.table)
+            yield
         finally:
             self.table.to_move = first
 
@@ -203,7 +225,8 @@ class Match:
         forced = self.apart and bool(self.asked) and self.game.legal_moves(self.table) == [move]
         apply(self.table, move)
         known = len(self.events)
-        self._gather_news(Moved(seat, move, text, self._blind_theft(), forced))
+        secret = bool(self.table.news) and self.table.news[0].secret
+        self._gather_news(Moved(seat, move, text, self._blind_theft(), forced, secret))
         return self.events[known:]
 
     def _blind_theft(self) -> int | None:
@@ -248,6 +271,7 @@ class Match:
                 {"name": player.name} | ({"bot": player.bot} if player.bot else {}) for player in self.players
             ],
             "seed": None if self.seed is None else self.seed.hex(),
+            **({"fairness": self.fairness.to_json()} if self.over and self.fairness is not None else {}),
             "log": [self._written(entry, choices) for entry in self.log if not _is_forced(entry)],
             "result": self.result,
         }

@@ -12,6 +12,7 @@ from upcard.core.errors import NotationError, RecordError, Refused, UpcardError
 from upcard.core.game import Game
 from upcard.core.options import RANDOM
 from upcard.games import GAMES, find
+from upcard.match.fairness import Fairness
 from upcard.match.match import FORMAT, Match, Moved, Player
 from upcard.match.seed import SEED_BYTES
 
@@ -20,7 +21,8 @@ def replay(record: Any) -> Match:
     """Return the match that a record tells of, or raise a RecordError that says what is wrong.
 
     The shuffles are taken from the log, so that any program can write records; where there is a
-    seed they must also follow from it. A match with a seed can be played on.
+    seed they must also follow from it, and the seed from the shares where those are told. A match
+    with a seed can be played on.
     """
     return _Replay(record).run()
 
@@ -75,6 +77,7 @@ class _Replay:
         self._compare(match, 0, shuffles)
         if self.record.get("first") != match.table.first + 1:
             raise RecordError(f"'first' should be {match.table.first + 1}, not {self.record.get('first')!r}")
+        match.fairness = self._fairness(match.players)
         return match
 
     def _players(self) -> list[Player]:
@@ -85,6 +88,13 @@ class _Replay:
                 raise RecordError("every seat should have a 'name', and may have a 'bot'")
             players.append(Player(name, bot))
         return players
+
+    def _fairness(self, players: list[Player]) -> Fairness | None:
+        if self.record.get("fairness") is None:
+            return None
+        fairness = Fairness.from_json(self.record["fairness"])
+        fairness.check(self.seed, players)
+        return fairness
 
     def _shuffles_from(self, place: int) -> tuple[list[list[int]], int]:
         """Return the shuffles that stand in the log from a place on, and the place after them."""

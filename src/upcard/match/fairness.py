@@ -1,0 +1,122 @@
+"""Fairness: a seed to which the server and every device add a part, so that nobody chooses it alone.
+
+docs/fairness.md says what is published when, what it proves and what it does not.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SECRET_BYTES", "SHARE_BYTES", "Fairness", "commitment_of", "new_secret"]
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from upcard.core.errors import RecordError
+
+if TYPE_CHECKING:
+    from upcard.match.match import Player
+
+SECRET_BYTES = 32
+SHARE_BYTES = range(16, 64 + 1)
+
+# The seed is a hash of this and of all parts: should they ever be put together differently, it changes.
+TITLE = b"upcard fairness 1"
+
+# `bytes.fromhex` would overlook spaces.
+HEXADECIMAL = re.compile("([0-9a-fA-F]{2})*")
+
+
+def new_secret() -> bytes:
+    """Return a secret for one game; a second game with it would have no secret at all."""
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+def commitment_of(secret: bytes) -> bytes:
+    """Return what is published before anybody sits: it binds to the secret, and does not tell it."""
+    return hashlib.sha256(secret).digest()
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """Where a seed comes from: the server's secret, and the share of each seat's device, in their order.
+
+    A bot has None for a share: if the server could add one, having seen all others, it could choose
+    the cards. The secret stays out of the representation, and so out of logs.
+    """
+
+    secret: bytes = field(repr=False)
+    shares: tuple[bytes | None, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != SECRET_BYTES:
+            raise RecordError(f"the server's secret should be {SECRET_BYTES} bytes, not {len(self.secret)}")
+        for share in self.shares:
+            if share is not None and len(share) not in SHARE_BYTES:
+                least, most = SHARE_BYTES[0], SHARE_BYTES[-1]
+                raise RecordError(f"a share should be {least} to {most} bytes, not {len(share)}")
+
+    @property
+    def commitment(self) -> bytes:
+        """What was published before anybody sat."""
+        return commitment_of(self.secret)
+
+    @property
+    def seed(self) -> bytes:
+        """The seed. Every share stands behind its length, so no two lists of shares read the same."""
+        mixed = hashlib.sha256(TITLE + self.secret)
+        for part in (share or b"" for share in self.shares):
+            mixed.update(bytes([len(part)]) + part)
+        return mixed.digest()
+
+    @property
+    def shared(self) -> bool:
+        """Whether anybody has added a share. Without one the server alone has chosen the seed."""
+        return any(share is not None for share in self.shares)
+
+    def check(self, seed: bytes | None, players: Sequence[Player]) -> None:
+        """Raise a RecordError if the seed of these players' game does not come from here."""
+        if seed is None:
+            raise RecordError("'fairness' explains a seed, but there is no 'seed'")
+        if len(self.shares) != len(players):
+            raise RecordError(
+                f"'fairness' should have a share or null for each of {len(players)} seats, "
+                f"not for {len(self.shares)}"
+            )
+        for seat, (share, player) in enumerate(zip(self.shares, players, strict=True), 1):
+            if share is not None and player.bot is not None:
+                raise RecordError(f"a bot sits at seat {seat}, so it should have null for a share")
+        if seed != self.seed:
+            raise RecordError("the seed does not follow from the server's secret and the shares")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a record has of it."""
+        return {
+            "secret": self.secret.hex(),
+            "commitment": self.commitment.hex(),
+            "shares": [None if share is None else share.hex() for share in self.shares],
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> Fairness:
+        """Return what a record tells of, or raise a RecordError that says what is wrong."""
+        if not isinstance(value, dict):
+            raise RecordError("'fairness' should be a JSON object")
+        shares = value.get("shares")
+        if not isinstance(shares, list):
+            raise RecordError("'shares' should be a list with a share or null for each seat")
+        fairness = cls(
+            _bytes(value.get("secret"), "'secret'"),
+            tuple(None if share is None else _bytes(share, "a share") for share in shares),
+        )
+        if _bytes(value.get("commitment"), "'commitment'") != fairness.commitment:
+            raise RecordError("the commitment does not match the server's secret")
+        return fairness
+
+
+def _bytes(value: Any, what: str) -> bytes:
+    if not isinstance(value, str) or not HEXADECIMAL.fullmatch(value):
+        raise RecordError(f"{what} should be hexadecimal digits, two for a byte")
+    return bytes.fromhex(value)
