@@ -46,7 +46,7 @@ golden: .venv/test.ready ## Make the golden records anew; see tests/test_golden.
 
 # What is played with is what was tested: the smaller file is held to the versions in the larger.
 lock: .venv/test.ready ## Lock the newest versions of all dependencies.
-	$(LOCK) --extra dev --extra ray --extra report --output-file requirements/test.txt
+	$(LOCK) --extra dev --extra cluster --extra ray --extra report --output-file requirements/test.txt
 	$(LOCK) --extra report --constraint requirements/test.txt --output-file requirements/play.txt
 
 clean: ## Remove .venv and all caches.

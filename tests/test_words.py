@@ -17,6 +17,8 @@ from upcard.core.words import Message, catalogue
 from upcard.match import Match
 
 SOURCES = Path(upcard.__file__).parent
+# What the server refuses is all about the table.
+REFUSED = re.compile(r'refuse\(f?"([\w{}.]+)"')
 CODE = re.compile(r'f?"((?:table|stockpile|lines|stacks|\{self\.match\.game\.id\})\.[\w{}\[\]\'" .=!]+?)"')
 
 
@@ -26,6 +28,8 @@ def codes_in_sources() -> list[str]:
     for path in SOURCES.rglob("*.py"):
         if path.name in ("words.py", "why.py", "play.py", "match.py"):
             codes += CODE.findall(path.read_text("utf-8"))
+        if path.parent.name == "server":
+            codes += [f"table.{code}" for code in REFUSED.findall(path.read_text("utf-8"))]
     return codes
 
 

@@ -98,6 +98,42 @@ def play(
 
 
 @app.command
+def serve(
+    *,
+    host: str | None = None,
+    port: Whole | None = None,
+    database: str | None = None,
+    bus: str | None = None,
+    config: Path | None = None,
+    set: Annotated[list[str] | None, Parameter(name="--set")] = None,  # noqa: A002  # the flag's name
+    show: bool = False,
+) -> int:
+    """Serve tables over HTTP, until Ctrl-C.
+
+    Parameters
+    ----------
+    host
+        The address to listen at: 127.0.0.1 for this machine alone, 0.0.0.0 for everybody who reaches it.
+    port
+        The port, 8000 if left out; 0 takes any that is free.
+    database
+        Where tables are kept: sqlite:///PATH or postgresql://...
+    bus
+        redis://HOST:PORT, where several nodes serve the same tables.
+    config
+        A file with settings, in TOML.
+    set
+        Any setting, as in burst=100; may be repeated.
+    show
+        List all settings with where they came from, and end.
+    """
+    from upcard.cli.serve import run
+
+    flags = {"host": host, "port": port, "database": database, "bus": bus}
+    return run(flags, set or [], config, show)
+
+
+@app.command
 def games(*, json: bool = False) -> None:
     """List the games and their options.
 

@@ -1,0 +1,1 @@
+"""The table server: tables for people and bots, over plain HTTP."""

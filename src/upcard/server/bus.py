@@ -1,0 +1,122 @@
+"""How nodes tell each other that a table has gone on. Only its name and number travel, never what happened:
+whoever hears of it reads the log. So no secret is on the bus, and a message that is lost costs time alone.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Bus", "RedisBus", "open_bus"]
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+
+from upcard.core.errors import UpcardError
+
+log = structlog.get_logger()
+
+CHANNEL = "upcard:tables"
+Noticed = Callable[[str, int], Awaitable[None]]
+Resumed = Callable[[], Awaitable[None]]
+
+
+class Bus:
+    """The bus of a server that is alone: there is nobody to tell."""
+
+    is_shared = False
+
+    async def listen(self, noticed: Noticed, resumed: Resumed) -> None:
+        """Call `noticed` with a table and its number whenever another node has written there, and `resumed`
+        when messages may have been missed."""
+
+    async def publish(self, table: str, seq: int) -> None:
+        """Tell the other nodes."""
+
+    async def close(self) -> None:
+        """Stop listening."""
+
+
+class RedisBus(Bus):
+    """A bus over Redis."""
+
+    is_shared = True
+
+    def __init__(self, url: str) -> None:
+        try:
+            from redis.asyncio import Redis
+        except ImportError:
+            raise UpcardError(
+                "--bus needs the extra upcard[cluster]: pip install 'upcard[cluster]'"
+            ) from None
+        try:
+            self._redis: Any = Redis.from_url(url, socket_connect_timeout=5, health_check_interval=15)
+        except ValueError as error:
+            raise UpcardError(f"the bus cannot be {url!r}: {error}") from None
+        self._node = secrets.token_hex(8)
+        self._listening: asyncio.Task[None] | None = None
+
+    async def listen(self, noticed: Noticed, resumed: Resumed) -> None:
+        from redis.exceptions import RedisError
+
+        try:
+            await self._redis.ping()
+        except (RedisError, OSError) as error:
+            raise UpcardError(f"the bus cannot be reached: {error}") from None
+        self._listening = asyncio.create_task(self._listen(noticed, resumed))
+
+    async def _listen(self, noticed: Noticed, resumed: Resumed) -> None:
+        """Listen for ever, and again after every lost connection."""
+        from redis.exceptions import RedisError
+
+        while True:
+            try:
+                async with self._redis.pubsub() as channel:
+                    await channel.subscribe(CHANNEL)
+                    await resumed()
+                    async for message in channel.listen():
+                        if message["type"] == "message":
+                            await self._hear(message["data"], noticed)
+            except (RedisError, OSError) as error:
+                log.warning("the bus is lost, trying again", reason=str(error))
+                await asyncio.sleep(0.5)
+
+    async def _hear(self, data: bytes, noticed: Noticed) -> None:
+        try:
+            node, table, seq = data.decode().split(" ")
+            number = int(seq)
+        except ValueError:
+            log.warning("something on the bus is not ours")
+            return
+        if node != self._node:
+            try:
+                await noticed(table, number)
+            except UpcardError as error:
+                log.warning("what another node wrote cannot be read now", reason=str(error))
+
+    async def publish(self, table: str, seq: int) -> None:
+        from redis.exceptions import RedisError
+
+        try:
+            await self._redis.publish(CHANNEL, f"{self._node} {table} {seq}")
+        except (RedisError, OSError) as error:
+            # The other nodes look for themselves from time to time.
+            log.warning("the other nodes could not be told", reason=str(error))
+
+    async def close(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listening
+        await self._redis.aclose()
+
+
+def open_bus(url: str | None) -> Bus:
+    """Return the bus at an address, or that of a server that is alone."""
+    if url is None:
+        return Bus()
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        raise UpcardError(f"the bus should be redis://HOST:PORT, not {url!r:.60}")
+    return RedisBus(url)

@@ -1,0 +1,279 @@
+"""The settings of a server: from flags, the environment or a file, and where each of them came from."""
+
+from __future__ import annotations
+
+__all__ = ["SettingError", "Settings"]
+
+import contextlib
+import difflib
+import ipaddress
+import json
+import math
+import os
+import re
+import secrets
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+import msgspec
+import platformdirs
+from msgspec import Meta
+
+from upcard.core.errors import UpcardError
+
+DEFAULT = "default"
+PREFIX = "UPCARD_"
+# Variables of the environment that are not for the server.
+OTHERS = {"UPCARD_CACHE"}
+
+SECRET_BYTES = 32
+
+# Among the proxies: whoever asks by a local socket, which has no address.
+UNIX = "unix"
+
+
+class SettingError(UpcardError):
+    """A setting is unknown or out of range; the sentence says where it came from."""
+
+
+def data_folder() -> Path:
+    """Return the folder in which the tables and the signing key are kept if nothing else is wanted."""
+    return Path(platformdirs.user_data_dir("upcard", False))
+
+
+def _tables() -> str:
+    return f"sqlite:///{data_folder()}/tables.db"
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _whole(least: int, most: int) -> Meta:
+    return Meta(ge=least, le=most, description=f"a whole number from {least} to {most}")
+
+
+def _number(least: float, most: float) -> Meta:
+    return Meta(ge=least, le=most, description=f"a number from {least} to {most}")
+
+
+Names = tuple[str, ...]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All that can be set. `sources` says of every setting that was given where it came from."""
+
+    host: Annotated[str, Meta(min_length=1, description="an address or a name to listen at")] = "127.0.0.1"
+    # 0 is any port that is free.
+    port: Annotated[int, _whole(0, 65_535)] = 8000
+    database: Annotated[str, Meta(description="sqlite:///... or postgresql://...")] = msgspec.field(
+        default_factory=_tables
+    )
+    # Where several nodes serve the same tables, how they tell each other.
+    bus: Annotated[str | None, Meta(description="redis://... or nothing")] = None
+    # What cookies and tokens are signed with; all nodes need the same. None: made once, and kept.
+    secret: Annotated[
+        str | None, Meta(description=f"at least {SECRET_BYTES} characters that nobody guesses")
+    ] = None
+    # Other sites whose pages may use this server: https://cards.example
+    origins: Annotated[Names, Meta(description="origins such as https://cards.example")] = ()
+    # Who may say on whose behalf they ask (X-Forwarded-For and its kin).
+    proxies: Annotated[Names, Meta(description="addresses or networks, or 'unix' for a local socket")] = ()
+    # For every person, and for every address.
+    commands_per_second: Annotated[float, _number(0.01, 1_000_000)] = 20.0
+    burst: Annotated[float, _number(1, 1_000_000)] = 60.0
+    # For every address. Guesses are tries of short codes.
+    tables_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 20.0
+    guesses_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 20.0
+    max_streams_per_person: Annotated[int, _whole(1, 1_000_000)] = 16
+    max_streams: Annotated[int, _whole(1, 1_000_000)] = 20_000
+    max_body: Annotated[int, _whole(1024, 16_777_216)] = 16_384
+    bot_threads: Annotated[int, _whole(1, 1024)] = msgspec.field(default_factory=_cores)
+    # How long a table is kept to which no person comes back.
+    keep_days: Annotated[int, _whole(1, 36_500)] = 14
+    log: Annotated[Literal["json", "text"], Meta(description="json or text")] = "json"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="debug, info, warning or error")
+    ] = "info"
+    # local: only for who asks from this machine.
+    metrics: Annotated[Literal["local", "on", "off"], Meta(description="local, on or off")] = "local"
+    sources: dict[str, str] = {}
+
+    @classmethod
+    def of(
+        cls, flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
+    ) -> Settings:
+        """Gather the settings. Flags count more than the environment, which counts more than the file.
+
+        A flag that is None and a variable that is empty were not given.
+        """
+        values: dict[str, Any] = {}
+        sources: dict[str, str] = {}
+        for name, value, source in [*_in_file(file), *_in_environment(environment), *_in_flags(flags)]:
+            values[name] = _checked(name, value, source)
+            sources[name] = source
+        return cls(**values, sources=sources)
+
+    def describe(self) -> str:
+        """List all settings, a line each, with their sources and without anything secret."""
+        lines = [(f"{name} = {_shown(name, getattr(self, name))}", name) for name in TYPES]
+        width = max(len(line) for line, _ in lines)
+        return "\n".join(f"{line:{width}}  # {self.sources.get(name, DEFAULT)}" for line, name in lines)
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{name}={_shown(name, getattr(self, name))}' for name in TYPES)})"
+
+    def signing_key(self, folder: Path | None = None) -> bytes:
+        """Return what cookies and tokens are signed with, made and kept in `folder` if none was set."""
+        if self.secret is not None:
+            return self.secret.encode()
+        return _kept_secret((folder or data_folder()) / "secret.key")
+
+
+TYPES: dict[str, Any] = {
+    name: kind for name, kind in get_type_hints(Settings, include_extras=True).items() if name != "sources"
+}
+
+
+# Where settings come from
+
+Given = Iterator[tuple[str, Any, str]]
+
+
+def _in_file(file: Path | None) -> Given:
+    if file is None:
+        return
+    try:
+        settings = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise SettingError(f"the settings in {file} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SettingError(f"the settings in {file} are not TOML: {error}") from None
+    for key, value in settings.items():
+        yield _known(key, key, f"in {file}"), value, f"in {file}"
+
+
+def _in_environment(environment: Mapping[str, str]) -> Given:
+    for variable, text in sorted(environment.items()):
+        if variable.startswith(PREFIX) and variable not in OTHERS and text:
+            source = f"from {variable}"
+            name = _known(variable.removeprefix(PREFIX).lower(), variable, "in the environment")
+            yield name, _read(name, text), source
+
+
+def _in_flags(flags: Mapping[str, Any]) -> Given:
+    for name, value in flags.items():
+        flag = "--" + name.replace("_", "-")
+        if value is not None:
+            yield _known(name, flag, "among the flags"), value, f"from {flag}"
+
+
+def _known(name: str, spelled: str, where: str) -> str:
+    """Return the name of a setting if there is one."""
+    if name in TYPES:
+        return name
+    close = difflib.get_close_matches(name, TYPES, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise SettingError(f"there is no setting {spelled} ({where}){hint}")
+
+
+def _read(name: str, text: str) -> Any:
+    """Return what a variable of the environment means: it has no types, and commas between names."""
+    if name in ("origins", "proxies"):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return msgspec.convert(text, TYPES[name], strict=False)
+    except msgspec.ValidationError:
+        return text
+
+
+# What they may be
+
+
+def _checked(name: str, value: Any, source: str) -> Any:
+    with contextlib.suppress(msgspec.ValidationError):
+        read = msgspec.convert(value, TYPES[name])
+        if read is None or name not in CHECKS or CHECKS[name](read):
+            return read
+    wanted = TYPES[name].__metadata__[0].description
+    raise SettingError(f"{name} should be {wanted}, not {_shown(name, value)} ({source})")
+
+
+def _is_database(url: str) -> bool:
+    return re.fullmatch(r"(sqlite:///|postgres(ql)?://).+", url) is not None
+
+
+def _is_bus(url: str) -> bool:
+    return re.fullmatch(r"(rediss?|unix)://.+", url) is not None
+
+
+def _is_secret(text: str) -> bool:
+    return len(text) >= SECRET_BYTES
+
+
+def _are_origins(origins: Names) -> bool:
+    return all(re.fullmatch(r"https?://[^/?#@\s]+", origin) for origin in origins)
+
+
+def _are_proxies(proxies: Names) -> bool:
+    try:
+        return all(proxy == UNIX or ipaddress.ip_network(proxy) for proxy in proxies)
+    except ValueError:
+        return False
+
+
+CHECKS: dict[str, Callable[[Any], bool]] = {
+    "database": _is_database,
+    "bus": _is_bus,
+    "secret": _is_secret,
+    "origins": _are_origins,
+    "proxies": _are_proxies,
+    "commands_per_second": math.isfinite,
+    "burst": math.isfinite,
+    "tables_per_minute": math.isfinite,
+    "guesses_per_minute": math.isfinite,
+}
+
+
+def _shown(name: str, value: Any) -> str:
+    """Write a value as in a file of settings, without what is secret in it."""
+    if value is None:
+        return "(none)"
+    if name == "secret":
+        return "(hidden)"
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    if name in ("database", "bus"):
+        text = re.sub(r"(password=)[^&\"]*", r"\1(hidden)", text)
+        text = re.sub(r"(://[^:/?#]*):.*@", r"\1:(hidden)@", text)
+    return text
+
+
+# The signing key
+
+
+def _kept_secret(path: Path) -> bytes:
+    """Return the key in a file, and make it if there is none. Of several processes that make one at once the
+    first wins, and nobody ever reads half of a key."""
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_secret(path)
+        kept = path.read_bytes()
+    except OSError as error:
+        raise SettingError(f"the signing key in {path} cannot be kept: {error.strerror}") from None
+    if len(kept) < SECRET_BYTES:
+        raise SettingError(f"the signing key in {path} is damaged: delete it, and everybody sits down anew")
+    return kept
+
+
+def _make_secret(path: Path) -> None:
+    # A file that is made like this can be read by nobody but its owner.
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name) as draft:
+        draft.write(secrets.token_hex(SECRET_BYTES).encode())
+        draft.flush()
+        os.fsync(draft.fileno())
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft.name)

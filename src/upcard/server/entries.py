@@ -1,0 +1,230 @@
+"""What is written in the log of a table: all that ever happened at it, as nobody in particular sees it.
+
+The state of a table is what its entries make of it, one after another (`sitting.py`), so nothing else
+has to be kept. Entries are stored as JSON, told apart by `kind`. Fields may be added with a default;
+none is ever renamed or removed, or old tables could not be read.
+
+Seats are numbered from 1. People are known by their marks (`people.py`), which are no secret keys.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Archived",
+    "Chair",
+    "Closed",
+    "Entry",
+    "HandedOver",
+    "Left",
+    "Moved",
+    "Nudged",
+    "Opened",
+    "Placed",
+    "Rematched",
+    "Renamed",
+    "Said",
+    "Sat",
+    "SatIn",
+    "Started",
+    "Stood",
+    "TookBack",
+    "UndoAnswered",
+    "UndoAsked",
+    "Undone",
+    "read_entry",
+    "write_entry",
+]
+
+from typing import Literal
+
+import msgspec
+
+from upcard.core.options import Value
+
+Patience = Literal["none", "nudge", "bot"]
+
+
+class Chair(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seat as it was set up: for a bot, kept for somebody who has played here before, or for anybody."""
+
+    name: str = ""
+    bot: str | None = None
+    kept_for: str | None = None
+
+
+class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
+    """What all entries have in common."""
+
+
+class Opened(_Entry, frozen=True, tag="opened"):
+    """Somebody has set up a table. `secret` (hex) is what the server adds to the shuffle."""
+
+    game: str
+    options: dict[str, Value]
+    host: str
+    chairs: list[Chair]
+    secret: str
+    public: bool = False
+    code: str | None = None
+    # What happens when somebody is waited for: nothing, a nudge, or a bot sits in, after so many seconds.
+    patience: Patience = "none"
+    patience_seconds: float = 60.0
+    # How long bots take for a move, and how long everybody is asked who may answer out of turn.
+    pace: float = 1.2
+    window_seconds: float = 5.0
+    # The table whose players play again here.
+    rematch_of: str | None = None
+
+
+class Sat(_Entry, frozen=True, tag="sat"):
+    """Somebody has sat down. `share` is what their device adds to the shuffle, hex."""
+
+    seat: int
+    person: str
+    name: str
+    share: str
+
+
+class Stood(_Entry, frozen=True, tag="stood"):
+    """Somebody has stood up before the game began."""
+
+    seat: int
+
+
+class Renamed(_Entry, frozen=True, tag="renamed"):
+    """Somebody is called something else."""
+
+    seat: int
+    name: str
+
+
+class Placed(_Entry, frozen=True, tag="placed"):
+    """The host has put a bot on a seat, or (None) made it free."""
+
+    seat: int
+    bot: str | None
+    name: str = ""
+
+
+class Started(_Entry, frozen=True, tag="started"):
+    """The cards are dealt."""
+
+
+class Moved(_Entry, frozen=True, tag="moved"):
+    """A seat has made a move, in notation."""
+
+    seat: int
+    move: str
+    by: Literal["person", "bot"] = "person"
+
+
+class Closed(_Entry, frozen=True, tag="closed"):
+    """The time to answer out of turn is over. Only these seats have answered; the others let it pass."""
+
+    answers: dict[int, str] = {}
+
+
+class Nudged(_Entry, frozen=True, tag="nudged"):
+    """Somebody has been waited for."""
+
+    seat: int
+
+
+class Left(_Entry, frozen=True, tag="left"):
+    """Somebody has left a game that goes on."""
+
+    seat: int
+
+
+class SatIn(_Entry, frozen=True, tag="sat_in"):
+    """A bot plays for somebody who is away."""
+
+    seat: int
+    bot: str
+
+
+class TookBack(_Entry, frozen=True, tag="took_back"):
+    """Somebody is back, and plays again."""
+
+    seat: int
+
+
+class HandedOver(_Entry, frozen=True, tag="handed_over"):
+    """Somebody plays on from another device."""
+
+    seat: int
+    person: str
+
+
+class Said(_Entry, frozen=True, tag="said"):
+    """Somebody has said one of the phrases."""
+
+    seat: int
+    phrase: str
+
+
+class UndoAsked(_Entry, frozen=True, tag="undo_asked"):
+    """Somebody would like to take back their last move, and all that came after it."""
+
+    seat: int
+
+
+class UndoAnswered(_Entry, frozen=True, tag="undo_answered"):
+    """Somebody agrees to that, or does not."""
+
+    seat: int
+    agreed: bool
+
+
+class Undone(_Entry, frozen=True, tag="undone"):
+    """So many moves are taken back."""
+
+    seat: int
+    moves: int
+
+
+class Rematched(_Entry, frozen=True, tag="rematched"):
+    """Somebody has set up another table for the same players."""
+
+    seat: int
+    table: str
+
+
+class Archived(_Entry, frozen=True, tag="archived"):
+    """Nobody has come back for days: the table is closed, and its record kept."""
+
+
+Entry = (
+    Opened
+    | Sat
+    | Stood
+    | Renamed
+    | Placed
+    | Started
+    | Moved
+    | Closed
+    | Nudged
+    | Left
+    | SatIn
+    | TookBack
+    | HandedOver
+    | Said
+    | UndoAsked
+    | UndoAnswered
+    | Undone
+    | Rematched
+    | Archived
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+def write_entry(entry: Entry) -> bytes:
+    """Return an entry as JSON."""
+    return _encoder.encode(entry)
+
+
+def read_entry(body: bytes) -> Entry:
+    """Return the entry that JSON tells of."""
+    return _decoder.decode(body)

@@ -1,0 +1,575 @@
+"""The hall: all tables of this node. Commands are decided, made durable, and only then seen by anybody."""
+
+from __future__ import annotations
+
+__all__ = ["Hall", "Room"]
+
+import asyncio
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import structlog
+
+from upcard.bots import find as find_bot
+from upcard.core.errors import Refused, UpcardError
+from upcard.server import commands, wire
+from upcard.server.bus import Bus
+from upcard.server.commands import Stale
+from upcard.server.config import Settings
+from upcard.server.entries import Entry, read_entry, write_entry
+from upcard.server.metrics import Metrics
+from upcard.server.problems import NotFound, Overloaded, Stopping, TooMany
+from upcard.server.sitting import Heard, Sitting
+from upcard.server.store import Behind, Command, Facts, Repeated, Row, Store
+from upcard.server.streams import Stream, event, numbered
+from upcard.server.telling import tell, tell_state
+from upcard.server.thinking import dice_of, prepare, think, turn_of
+
+log = structlog.get_logger()
+
+Decide = Callable[[Sitting, float], Sequence[Entry]]
+
+# Two nodes may both see that something is due. The one that did not write last gives the other some time.
+GRACE = 2.0
+# What another node has accepted just before a window closed is on disk by then.
+CLOSING_MARGIN = 0.5
+# A table that nobody looks at, and at which nothing is due, leaves memory after so many seconds.
+FORGET_AFTER = 60.0
+# So many times is a command decided anew because another node was quicker.
+ATTEMPTS = 20
+
+
+class Room:
+    """One table in memory, and who looks at it."""
+
+    def __init__(self, table: str) -> None:
+        self.sitting = Sitting(table)
+        # One command at a time. Nobody looks at a state that is not yet on disk, so looking takes it too.
+        self.lock = asyncio.Lock()
+        self.streams: set[Stream] = set()
+        # What people have answered in the window that is open.
+        self.notes: dict[int, str] = {}
+        # Whether this node wrote last, and so is the first to do what is due.
+        self.mine = False
+        self.timer: asyncio.TimerHandle | None = None
+        # What bots think: of the entry after which they began, by seat.
+        self.thoughts: dict[tuple[int, int], asyncio.Future[int]] = {}
+        self.used = time.monotonic()
+
+    @property
+    def present(self) -> list[int]:
+        """The seats from which somebody looks at the table."""
+        return sorted({stream.seat for stream in self.streams if stream.seat is not None})
+
+    def state(self, seat: int | None) -> dict[str, Any]:
+        """Return how the table stands, as a viewer may know it."""
+        note = None if seat is None else self.notes.get(seat)
+        return tell_state(self.sitting, seat, note) | {"present": self.present}
+
+
+class Hall:
+    """All tables. `clock` tells the time in seconds since the epoch."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        bus: Bus,
+        metrics: Metrics,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.bus = bus
+        self.metrics = metrics
+        self.clock = clock
+        self.rooms: dict[str, Room] = {}
+        # How many streams are open, by person or (where nobody knows who it is) by address.
+        self.watching: Counter[str] = Counter()
+        self._loading: dict[str, asyncio.Future[Room]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._prepared: set[str] = set()
+        self._crew = ThreadPoolExecutor(settings.bot_threads, thread_name_prefix="bot")
+        self.stopping = False
+
+    # Beginning and end
+
+    async def start(self) -> None:
+        """Listen to other nodes, and see to what has become due while nobody was here."""
+        await self.bus.listen(self._noticed, self._look_for_news)
+        self._spawn(self._sweep_regularly())
+
+    def say_goodbye(self) -> None:
+        """Begin nothing new, and tell everybody who looks; what is being written will be finished."""
+        self.stopping = True
+        for room in self.rooms.values():
+            if room.timer is not None:
+                room.timer.cancel()
+            for stream in room.streams:
+                stream.push(event("bye", {"table": room.sitting.table}))
+                stream.end()
+
+    async def stop(self) -> None:
+        """Finish what is being written, and close."""
+        self.say_goodbye()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._crew.shutdown(wait=False, cancel_futures=True)
+        await self.bus.close()
+        await self.store.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:
+            log.exception("background work failed")
+
+    # Tables in memory
+
+    async def room(self, table: str) -> Room:
+        """Return a table, from memory or from the log."""
+        room = self.rooms.get(table)
+        if room is None:
+            loading = self._loading.get(table)
+            if loading is None:
+                loading = asyncio.ensure_future(self._load(table))
+                self._loading[table] = loading
+                loading.add_done_callback(lambda _: self._loading.pop(table, None))
+            room = await asyncio.shield(loading)
+        room.used = time.monotonic()
+        return room
+
+    async def _load(self, table: str) -> Room:
+        room = Room(table)
+        await self._refill(room)
+        if room.sitting.seq == 0:
+            raise NotFound("there is no such table")
+        self.rooms[table] = room
+        self.metrics.tables.set(len(self.rooms))
+        self._schedule(room)
+        return room
+
+    async def _refill(self, room: Room) -> None:
+        """Take in the whole log anew."""
+        rows = await self.store.load(room.sitting.table)
+        room.sitting = Sitting(room.sitting.table)
+        for row in rows:
+            room.sitting.hear(row.at, read_entry(row.body))
+        room.mine = False
+        await self._refill_notes(room)
+
+    async def _refill_notes(self, room: Room) -> None:
+        window = room.sitting.window
+        table = room.sitting.table
+        room.notes = {} if window is None else await self.store.notes(table, window.opened)
+
+    def _forget_unused(self) -> None:
+        """Let go of tables that nobody looks at; what is due there is found by the sweep."""
+        now = time.monotonic()
+        for table, room in list(self.rooms.items()):
+            busy = room.streams or room.lock.locked() or now - room.used < FORGET_AFTER
+            due = room.sitting.due
+            if not busy and (due is None or due > self.clock() + FORGET_AFTER):
+                if room.timer is not None:
+                    room.timer.cancel()
+                del self.rooms[table]
+        self.metrics.tables.set(len(self.rooms))
+
+    # Commands
+
+    async def open(self, table: str, entries: Sequence[Entry], command: Command) -> int:
+        """Set up a table; return its sequence number."""
+        self._check_running()
+        room = Room(table)
+        now = self.clock()
+        for entry in entries:
+            room.sitting.hear(now, entry)
+        await self.store.append(table, 0, _rows(now, entries), _facts(room.sitting), command)
+        self.rooms[table] = room
+        self.metrics.tables.set(len(self.rooms))
+        self._prepare_bots(room.sitting)
+        return room.sitting.seq
+
+    async def command(
+        self, table: str, person: str, decide: Decide, command: Command | None, since: int | None = None
+    ) -> wire.Answer:
+        """Do what somebody wants done at a table, and answer when it is on disk.
+
+        The answer tells what is new since the sequence number `since`, or by this command.
+        """
+        self._check_running()
+        room = await self.room(table)
+        async with room.lock:
+            try:
+                before = room.sitting.seq if since is None else min(since, room.sitting.seq)
+                seq = await self._write(room, decide, command)
+            except Refused as refused:
+                refusal = refused.refusal
+                return wire.Refusal(
+                    refusal.code, dict(refusal.parameters), refusal.clause or None, room.sitting.seq
+                )
+            except Stale:
+                assert since is not None
+                return wire.Stale(room.sitting.seq, *self._since(room, person, since))
+            return wire.Done(seq, *self._since(room, person, before))
+
+    def _since(
+        self, room: Room, person: str | None, since: int
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Return what is new since a sequence number, and how the table stands now."""
+        seat = room.sitting.seat_of(person)
+        news = [tell(room.sitting, heard, seat) for heard in room.sitting.history[since:]]
+        return news, room.state(seat)
+
+    async def _write(self, room: Room, decide: Decide, command: Command | None) -> int:
+        """Decide, write, and let everybody know; again if another node has written in the meantime."""
+        table = room.sitting.table
+        for _ in range(ATTEMPTS):
+            base, now = room.sitting.seq, self.clock()
+            try:
+                entries = decide(room.sitting, now)
+            except (Refused, Stale, UpcardError):
+                done = None if command is None else await self.store.repeated(table, command)
+                if done is not None:
+                    return done
+                raise
+            if not entries:
+                return base
+            heard = [room.sitting.hear(now, entry) for entry in entries]
+            try:
+                started = time.perf_counter()
+                await self.store.append(table, base, _rows(now, entries), _facts(room.sitting), command)
+                self.metrics.durable.observe(time.perf_counter() - started)
+            except Repeated as repeated:
+                await self._refill(room)
+                return repeated.seq
+            except Behind:
+                await self._catch_up_from(room, base)
+                continue
+            except BaseException:
+                # Whether it was written is not known, so what is on disk decides.
+                self.rooms.pop(table, None)
+                self._end_streams(room)
+                raise
+            room.mine = True
+            self._seen(room, heard)
+            self._spawn_publish(table, room.sitting.seq)
+            return room.sitting.seq
+        raise Overloaded("the table is too busy; try again")
+
+    def _spawn_publish(self, table: str, seq: int) -> None:
+        if self.bus.is_shared:
+            self._spawn(self.bus.publish(table, seq))
+
+    async def _catch_up_from(self, room: Room, base: int) -> None:
+        """Take in what other nodes have written since, where we had thought of something else."""
+        await self._refill(room)
+        self._seen(room, room.sitting.history[base:])
+
+    def _seen(self, room: Room, heard: Sequence[Heard]) -> None:
+        """Now that it is on disk, everybody sees it, and what follows from it is waited for."""
+        if room.notes and room.sitting.window is None:
+            room.notes = {}
+        room.thoughts = {
+            key: thought for key, thought in room.thoughts.items() if key[0] == room.sitting.changed
+        }
+        self._broadcast(room, heard)
+        self._prepare_bots(room.sitting)
+        self._schedule(room)
+
+    async def react(self, table: str, person: str, request: wire.React) -> wire.Answer:
+        """Keep somebody's answer in a window. Nobody else is told that there is one."""
+        self._check_running()
+        room = await self.room(table)
+        command = Command(person, request.id)
+        async with room.lock:
+            for _ in range(ATTEMPTS):
+                sitting = room.sitting
+                try:
+                    seat, move = commands.answer(sitting, person, request.move, request.base)
+                    window = sitting.window
+                    assert window is not None
+                    if self.clock() >= window.closes:
+                        commands.refuse("not_asked")
+                    await self.store.note(table, window.opened, seat, move, command, sitting.seq)
+                except Refused as refused:
+                    refusal = refused.refusal
+                    return wire.Refusal(
+                        refusal.code, dict(refusal.parameters), refusal.clause or None, sitting.seq
+                    )
+                except Stale:
+                    return wire.Stale(sitting.seq, *self._since(room, person, request.base))
+                except Behind:
+                    await self._catch_up(room)
+                    continue
+                room.notes[seat] = move
+                for stream in room.streams:
+                    if stream.seat == seat:
+                        stream.push(event("note", {"window": window.opened, "answered": move}))
+                return wire.Kept(sitting.seq, move)
+        raise Overloaded("the table is too busy; try again")
+
+    def _check_running(self) -> None:
+        if self.stopping:
+            raise Stopping("the server is stopping; try again in a moment")
+
+    # Looking
+
+    async def look(self, table: str, person: str | None, since: int | None = None) -> Any:
+        """Return the sitting of a table, the seat of the asker, the news since a number, and the state."""
+        room = await self.room(table)
+        async with room.lock:
+            seat = room.sitting.seat_of(person)
+            news = [tell(room.sitting, heard, seat) for heard in room.sitting.history[since or 0 :]]
+            return room.sitting, seat, news if since is not None else [], room.state(seat)
+
+    async def watch(
+        self, table: str, person: str | None, address: str, since: int | None, states: bool
+    ) -> Stream:
+        """Open a stream: what was missed since a number, how the table stands, and then all that happens."""
+        self._check_running()
+        room = await self.room(table)
+        watcher = person or address
+        if self.watching[watcher] >= self.settings.max_streams_per_person:
+            raise TooMany("you look at too many tables at once")
+        if self.watching.total() >= self.settings.max_streams:
+            raise Overloaded("too many people look at tables")
+        async with room.lock:
+            stream = Stream(watcher, person, room.sitting.seat_of(person), states)
+            if since is not None:
+                for heard in room.sitting.history[since:]:
+                    stream.push(numbered(heard.seq, tell(room.sitting, heard, stream.seat)))
+            self.watching[watcher] += 1
+            if stream.seat is not None and stream.seat not in room.present:
+                self._tell_presence(room, stream.seat, True)
+            room.streams.add(stream)
+            # A new client has no number yet; this gives it one, so that its next connection resumes here.
+            stream.push(b"id: %d\n" % room.sitting.seq + event("state", room.state(stream.seat)))
+            self.metrics.streams.inc()
+            return stream
+
+    def unwatch(self, table: str, stream: Stream) -> None:
+        """Forget a stream that has ended."""
+        room = self.rooms.get(table)
+        self.metrics.streams.dec()
+        self.watching[stream.watcher] -= 1
+        if not self.watching[stream.watcher]:
+            del self.watching[stream.watcher]
+        if stream.slow:
+            self.metrics.slow_readers.inc()
+        if room is not None and stream in room.streams:
+            room.streams.discard(stream)
+            room.used = time.monotonic()
+            if stream.seat is not None and stream.seat not in room.present:
+                self._tell_presence(room, stream.seat, False)
+
+    def _tell_presence(self, room: Room, seat: int, present: bool) -> None:
+        told = event("presence", {"seat": seat, "present": present})
+        for stream in room.streams:
+            stream.push(told)
+
+    def _broadcast(self, room: Room, heard: Iterable[Heard]) -> None:
+        """Write what happened to everybody who looks, each as they may know it."""
+        heard = list(heard)
+        told: dict[tuple[int | None, bool], bytes] = {}
+        for stream in room.streams:
+            # Who has sat down or stood up meanwhile looks from another seat.
+            stream.seat = room.sitting.seat_of(stream.person)
+            key = stream.seat, stream.states
+            if key not in told:
+                told[key] = self._told(room, heard, *key)
+            stream.push(told[key])
+
+    def _told(self, room: Room, heard: Sequence[Heard], seat: int | None, states: bool) -> bytes:
+        parts = [numbered(one.seq, tell(room.sitting, one, seat)) for one in heard]
+        if states:
+            parts.append(event("state", room.state(seat)))
+        return b"".join(parts)
+
+    def _end_streams(self, room: Room) -> None:
+        for stream in room.streams:
+            stream.end()
+
+    # Other nodes
+
+    async def _noticed(self, table: str, seq: int) -> None:
+        """Another node has written: take it in, if anybody here looks at that table."""
+        room = self.rooms.get(table)
+        if room is not None and room.sitting.seq < seq:
+            async with room.lock:
+                await self._catch_up(room)
+
+    async def _look_for_news(self) -> None:
+        """Messages of other nodes may have been lost: read the log of every table that somebody looks at."""
+        for room in list(self.rooms.values()):
+            if room.streams:
+                async with room.lock:
+                    await self._catch_up(room)
+
+    async def _catch_up(self, room: Room) -> None:
+        """Take in what other nodes have written."""
+        rows: list[Row] = await self.store.load(room.sitting.table, room.sitting.seq)
+        heard = [room.sitting.hear(row.at, read_entry(row.body)) for row in rows]
+        if heard:
+            room.mine = False
+            await self._refill_notes(room)
+            self._seen(room, heard)
+
+    # What happens by itself
+
+    def _schedule(self, room: Room) -> None:
+        """See to it that what is due here happens in time."""
+        if room.timer is not None:
+            room.timer.cancel()
+            room.timer = None
+        due = room.sitting.due
+        if due is None or self.stopping:
+            return
+        if room.mine or not self.bus.is_shared:
+            self._begin_thinking(room)
+        else:
+            due += GRACE
+        if room.sitting.window is not None and self.bus.is_shared:
+            due += CLOSING_MARGIN
+        delay = max(0.0, due - self.clock())
+        room.timer = asyncio.get_running_loop().call_later(delay, self._ring, room)
+
+    def _ring(self, room: Room) -> None:
+        room.timer = None
+        self._spawn(self._do_what_is_due(room))
+
+    async def _do_what_is_due(self, room: Room) -> None:
+        """Close a window, let a bot move, or lose patience. Whoever else was quicker has made it needless."""
+        sitting = room.sitting
+        decide: Decide
+        if sitting.window is not None:
+            decide = await self._closing(room)
+        elif sitting.bot_to_move is not None and sitting.to_move is not None:
+            changed = sitting.changed
+            number = await self._thought(room, sitting.to_move, sitting.bot_to_move)
+            decide = lambda now_sitting, _now: commands.bot_move(now_sitting, changed, number)  # noqa: E731
+        else:
+            decide = commands.lose_patience
+        if self.stopping:
+            return
+        async with room.lock:
+            before = room.sitting.seq
+            await self._write(room, decide, None)
+            if room.sitting.seq == before:
+                self._schedule_again(room)
+
+    def _schedule_again(self, room: Room) -> None:
+        """Nothing was to be done after all: look again, but not at once."""
+        due = room.sitting.due
+        if due is not None and room.timer is None:
+            delay = max(0.05, due - self.clock())
+            room.timer = asyncio.get_running_loop().call_later(delay, self._ring, room)
+
+    async def _closing(self, room: Room) -> Decide:
+        """Gather what everybody has answered."""
+        sitting = room.sitting
+        assert sitting.window is not None
+        assert sitting.match is not None
+        opened = sitting.window.opened
+        answers = await self.store.notes(sitting.table, opened)
+        for seat in sitting.match.asked:
+            bot = sitting.seats[seat - 1].player
+            if bot is not None and seat not in answers:
+                number = await self._thought(room, seat, bot)
+                answers[seat] = sitting.match.game.write_move(sitting.match.table, number)
+        return lambda now_sitting, _now: commands.close_window(now_sitting, opened, answers)
+
+    # Bots
+
+    def _begin_thinking(self, room: Room) -> None:
+        """Let bots think while everybody else watches; they move when their time has come."""
+        sitting = room.sitting
+        if sitting.window is not None and sitting.match is not None:
+            for seat in sitting.match.asked:
+                bot = sitting.seats[seat - 1].player
+                if bot is not None:
+                    self._thought(room, seat, bot)
+        elif sitting.bot_to_move is not None and sitting.to_move is not None:
+            self._thought(room, sitting.to_move, sitting.bot_to_move)
+
+    def _thought(self, room: Room, seat: int, bot: str) -> asyncio.Future[int]:
+        """Return what a bot thinks of the table as it is, thinking only once."""
+        key = room.sitting.changed, seat
+        if key not in room.thoughts:
+            turn = turn_of(room.sitting, seat, bot)
+            dice = dice_of(room.sitting, seat)
+            loop = asyncio.get_running_loop()
+            room.thoughts[key] = loop.run_in_executor(self._crew, self._think, bot, turn, dice)
+        return room.thoughts[key]
+
+    def _think(self, bot: str, turn: Any, dice: bytes) -> int:
+        started = time.perf_counter()
+        move = think(bot, turn, dice)
+        self.metrics.bot_moves.inc()
+        self.metrics.thinking.observe(time.perf_counter() - started)
+        return move
+
+    def _prepare_bots(self, sitting: Sitting) -> None:
+        """Have compiled what the bots of a table need."""
+        if sitting.game in self._prepared:
+            return
+        bots = {seat.player for seat in sitting.seats if seat.player is not None}
+        if any(find_bot(bot).budget.simulations is not None for bot in bots):
+            self._prepared.add(sitting.game)
+            self._spawn(prepare(sitting.game))
+
+    # The sweep
+
+    async def _sweep_regularly(self) -> None:
+        """See to tables that are not in memory, to readers who are gone, to tables nobody comes back to."""
+        for second in itertools.count():
+            try:
+                await self._sweep()
+                if second % 15 == 0:
+                    await self._see_who_is_there()
+                if second % 600 == 0:
+                    await self._archive_old()
+            except UpcardError as error:
+                log.warning("the tables cannot be looked after now", reason=str(error))
+            await asyncio.sleep(1.0)
+
+    async def _see_who_is_there(self) -> None:
+        for room in list(self.rooms.values()):
+            for stream in room.streams:
+                stream.push(b":\n\n")  # a comment: where nobody is any more, writing it fails
+        self._forget_unused()
+        if self.bus.is_shared:
+            await self._look_for_news()
+
+    async def _sweep(self) -> None:
+        grace = GRACE + CLOSING_MARGIN if self.bus.is_shared else 0.0
+        for table, _due in await self.store.due(self.clock() - grace, 200):
+            if table not in self.rooms:
+                await self.room(table)
+
+    async def _archive_old(self) -> None:
+        before = self.clock() - self.settings.keep_days * 86_400
+        for table in await self.store.idle(before, 200):
+            room = await self.room(table)
+            async with room.lock:
+                await self._write(room, lambda sitting, _now: commands.archive(sitting), None)
+
+
+def _rows(now: float, entries: Iterable[Entry]) -> list[tuple[float, bytes]]:
+    return [(now, write_entry(entry)) for entry in entries]
+
+
+def _facts(sitting: Sitting) -> Facts:
+    """Return what tables are searched for."""
+    code = sitting.opened.code if sitting.phase == "open" else None
+    return Facts(sitting.game, code, sitting.opened.public, sitting.phase, sitting.due, sitting.touched)

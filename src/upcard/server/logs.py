@@ -1,0 +1,235 @@
+"""What the server writes down: one line for every request and for all that matters, and nothing secret."""
+
+from __future__ import annotations
+
+__all__ = ["Log"]
+
+import contextlib
+import functools
+import json
+import logging
+import re
+import sys
+import textwrap
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, BinaryIO, Final
+
+import msgspec
+import structlog
+from structlog.typing import EventDict
+
+from upcard.server.config import Settings
+from upcard.server.guard import Visit
+from upcard.server.people import CODE_LETTERS, TABLE_LETTERS
+
+HIDDEN: Final = "(hidden)"
+# So many lines can wait to be written. More are lost, and counted.
+MOST_WAITING: Final = 10_000
+# So many seconds lines are gathered before they are written together.
+GATHERING: Final = 0.05
+# And so many seconds are left for the last ones.
+FAREWELL: Final = 5.0
+# What a client has sent is not repeated at length.
+MOST_PATH: Final = 200
+SHORT_MARK: Final = 8
+
+
+class Log:
+    """Takes lines from structlog and from the logging of libraries.
+
+    They are written by a thread of their own: a full disk or a pipe that nobody reads delays no table.
+    """
+
+    def __init__(self, settings: Settings, file: BinaryIO | None = None) -> None:
+        self._file = file or sys.stderr.buffer
+        self._render = RENDERERS[settings.log]
+        self._level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+        self._lines: deque[bytes] = deque()
+        self._lost = 0
+        self._something = threading.Event()
+        self._end = threading.Event()
+        self._writer = threading.Thread(target=self._write, name="log", daemon=True)
+        self._bridge = _Bridge()
+
+    def __enter__(self) -> Log:
+        structlog.configure(
+            processors=[_with_time_and_level, structlog.processors.format_exc_info, hide, self._rendered],
+            wrapper_class=structlog.make_filtering_bound_logger(self._level),
+            context_class=dict,
+            logger_factory=lambda *_: self,
+            cache_logger_on_first_use=False,
+        )
+        self._requests = structlog.get_logger().bind()
+        root = logging.getLogger()
+        root.addHandler(self._bridge)
+        self._level_before = root.level
+        root.setLevel(self._level)
+        self._writer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        root = logging.getLogger()
+        root.removeHandler(self._bridge)
+        root.setLevel(self._level_before)
+        structlog.reset_defaults()
+        self._end.set()
+        self._something.set()
+        # If nobody reads what is written, nobody waits for it either.
+        self._writer.join(timeout=FAREWELL)
+
+    def visited(self, visit: Visit) -> None:
+        """Write the line of a request that is over."""
+        self._requests.info(
+            "request",
+            method=visit.method,
+            path=_path(visit.scope),
+            status=visit.status,
+            ms=round(visit.seconds * 1000, 2),
+            person=None if visit.person is None else visit.person.mark[:SHORT_MARK],
+            request=visit.id,
+        )
+
+    # What structlog calls
+
+    def msg(self, line: bytes) -> None:
+        """Take a line. Nobody waits until it is written."""
+        if len(self._lines) >= MOST_WAITING:
+            self._lost += 1
+            return
+        self._lines.append(line)
+        if not self._something.is_set():
+            self._something.set()
+
+    debug = info = warning = error = critical = msg
+
+    def _rendered(self, _logger: Any, _method: str, event: EventDict) -> bytes:
+        return self._render(event)
+
+    # The thread
+
+    def _write(self) -> None:
+        while not self._end.is_set():
+            self._something.wait()
+            self._end.wait(GATHERING)
+            self._something.clear()
+            self._write_waiting()
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        lines = [self._lines.popleft() for _ in range(len(self._lines))]
+        lost, self._lost = self._lost, 0
+        if lost:
+            event = {"event": "log lines lost", "count": lost}
+            lines.append(self._render(_with_time_and_level(None, "warning", event)))
+        # There is nowhere to complain about a log that cannot be written.
+        with contextlib.suppress(OSError, ValueError):
+            self._file.write(b"".join(lines))
+            self._file.flush()
+
+
+class _Bridge(logging.Handler):
+    """Hands on what libraries log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log a record as if it were ours. Requests are logged already, without their query strings."""
+        if record.name == "uvicorn.access":
+            return
+        level = min(max(record.levelno // 10 * 10, logging.DEBUG), logging.CRITICAL)
+        try:
+            structlog.get_logger().log(
+                level, record.getMessage(), logger=record.name, exc_info=record.exc_info
+            )
+        except Exception:
+            self.handleError(record)
+
+
+def _path(scope: Mapping[str, Any]) -> str:
+    """Return the path of a request without the codes in it. The query string is not part of it."""
+    path = str(scope["path"])
+    for name, value in scope.get("path_params", {}).items():
+        if _is_secret(name):
+            path = path.replace(str(value), HIDDEN)
+    return path if len(path) <= MOST_PATH else path[:MOST_PATH] + "..."
+
+
+def _with_time_and_level(_logger: Any, method: str, event: EventDict) -> EventDict:
+    event["time"] = datetime.now(UTC).isoformat(timespec="milliseconds")
+    event["level"] = method
+    return event
+
+
+# What is never written
+
+_SECRET_NAME = re.compile(r"token|secret|cookie|passw|authori|seed|bits|(^|_)(?<!status_)(code|key|share)s?$")
+# What could be a token, a key or a number in letters; a code for a seat; a code of a table.
+_SUSPECT = re.compile(
+    rf"[A-Za-z0-9_-]{{20,}}|\b[{CODE_LETTERS}]{{5}}[- ]?[{CODE_LETTERS}]{{5}}\b|\b[{TABLE_LETTERS}]{{6}}\b"
+)
+_NAME_IN_CODE = re.compile(r"_*[A-Za-z][a-z]*([_-][a-z]+)*|([A-Z][a-z]+)+")
+
+
+@functools.lru_cache(1024)
+def _is_secret(name: str) -> bool:
+    return _SECRET_NAME.search(name.lower()) is not None
+
+
+def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Hide what looks like something that only its owner should know, by its name or by itself."""
+    return {name: HIDDEN if _is_secret(name) else _harmless(value) for name, value in event.items()}
+
+
+def _harmless(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SUSPECT.sub(_judged, value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, dict):
+        return hide(None, "", {str(name): part for name, part in value.items()})
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_harmless(part) for part in value]
+    return HIDDEN if isinstance(value, bytes | bytearray | memoryview) else _harmless(repr(value))
+
+
+def _judged(match: re.Match[str]) -> str:
+    """Let names of functions and classes pass, which tracebacks are full of."""
+    text = match[0]
+    return text if len(text) >= 20 and _NAME_IN_CODE.fullmatch(text) else HIDDEN
+
+
+# How a line looks
+
+
+def _as_json(event: EventDict) -> bytes:
+    ordered = {name: event.pop(name) for name in ("time", "level", "event")} | dict(event)
+    try:
+        return msgspec.json.encode(ordered) + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(ordered).encode() + b"\n"
+
+
+def _as_text(event: EventDict) -> bytes:
+    parts = [event.pop("time"), f"{event.pop('level'):7}", _quoted(event.pop("event"))]
+    trace = event.pop("exception", None)
+    parts += [f"{name}={_quoted(value)}" for name, value in event.items() if value is not None]
+    line = " ".join(parts) + "\n"
+    if trace is not None:
+        line += textwrap.indent(_CONTROL.sub("?", trace), "    ") + "\n"
+    return line.encode("utf-8", "backslashreplace")
+
+
+# With these, what a client sends could look like lines of ours, or move the cursor of who reads them.
+_CONTROL = re.compile(r"[^\n -~\u00a1-\uffff]")
+
+
+def _quoted(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return json.dumps(text) if "\n" in text or "\\" in text or _CONTROL.search(text) else text
+
+
+RENDERERS: Final[dict[str, Callable[[EventDict], bytes]]] = {"json": _as_json, "text": _as_text}

@@ -1,0 +1,72 @@
+"""The store: every table's log in a database, SQLite or PostgreSQL, durable before anybody is told."""
+
+from __future__ import annotations
+
+__all__ = [
+    "Behind",
+    "CodeTaken",
+    "Command",
+    "Facts",
+    "Overloaded",
+    "Repeated",
+    "Row",
+    "Store",
+    "StoreError",
+    "open_store",
+]
+
+import os
+from pathlib import Path
+
+from upcard.server.store.engine import Engine
+from upcard.server.store.migrate import migrate
+from upcard.server.store.store import Store
+from upcard.server.store.terms import (
+    Behind,
+    CodeTaken,
+    Command,
+    Facts,
+    Overloaded,
+    Repeated,
+    Row,
+    StoreError,
+)
+
+# As many as are written in about a second.
+MOST_WAITING = 4096
+
+
+def open_store(url: str, *, most_waiting: int = MOST_WAITING) -> Store:
+    """Open the database at `sqlite:///path/to/file.db` (from the root of the disk) or `postgresql://...`,
+    making or renewing its tables where needed. This waits for the database: do it before the event loop
+    has other work."""
+    engine = _engine(url)
+    link = engine.connect()
+    try:
+        migrate(link)
+    finally:
+        link.close()
+    return Store(engine, most_waiting)
+
+
+def _engine(url: str) -> Engine:
+    kind, _, path = url.partition(":")
+    if kind == "sqlite" and path.strip("/"):
+        from upcard.server.store.sqlite import SQLite
+
+        root = "" if os.name == "nt" else "/"
+        return SQLite(Path(root + path.lstrip("/")))
+    if kind in ("postgresql", "postgres"):
+        return _postgresql(url)
+    # The rest of an address may contain a password, and is not repeated.
+    raise StoreError(
+        f"a database of the kind {kind!r} is not known: use sqlite:///path/to/file.db or postgresql://..."
+    )
+
+
+def _postgresql(url: str) -> Engine:
+    try:
+        from upcard.server.store.postgresql import PostgreSQL
+    except ImportError:
+        raise StoreError("PostgreSQL needs more packages: pip install 'upcard[cluster]'") from None
+    return PostgreSQL(url)

@@ -1,0 +1,41 @@
+"""Bringing a database to the newest version: numbered SQL files, each run once and in order."""
+
+from __future__ import annotations
+
+__all__ = ["migrate"]
+
+from importlib.resources import files
+
+from upcard.server.store.engine import Connection
+from upcard.server.store.terms import StoreError
+
+
+def migrate(link: Connection) -> None:
+    """Run the migrations that a database has not seen, all of them or none. Of several programs that
+    open it at once, one does it while the others wait."""
+    link.begin_alone()
+    link.run("CREATE TABLE IF NOT EXISTS versions (version BIGINT PRIMARY KEY)")
+    [(version,)] = link.ask("SELECT COALESCE(MAX(version), 0) FROM versions")
+    migrations = _migrations()
+    if version > len(migrations):
+        raise StoreError(
+            f"the database has version {version} and this Upcard knows versions up to {len(migrations)}:"
+            " install a newer Upcard"
+        )
+    for number, statements in enumerate(migrations[version:], version + 1):
+        for statement in statements:
+            link.run(statement)
+        link.run("INSERT INTO versions (version) VALUES (?)", (number,))
+    link.commit()
+
+
+def _migrations() -> list[list[str]]:
+    """The statements of each migration, from number 1 on. A statement ends with a semicolon and a line."""
+    folder = files("upcard.server.store") / "migrations"
+    scripts = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name
+    )
+    return [
+        [statement for statement in script.read_text("utf-8").split(";\n") if statement.strip()]
+        for script in scripts
+    ]

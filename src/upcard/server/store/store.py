@@ -1,0 +1,96 @@
+"""The store: every table's log and what belongs to it, durable before anybody is told."""
+
+from __future__ import annotations
+
+__all__ = ["Store"]
+
+from collections.abc import Sequence
+
+from upcard.server.store import sql
+from upcard.server.store.engine import Engine
+from upcard.server.store.terms import Command, Facts, Row
+from upcard.server.store.threads import Readers, Writers
+
+# What concerns no table in particular is written by one thread too.
+HANDOVERS = ""
+
+
+class Store:
+    """All tables in one database. To be asked from one event loop, which it never blocks.
+
+    Every method raises a StoreError if the database fails, and those that write raise Overloaded if too
+    much is waiting already.
+    """
+
+    def __init__(self, engine: Engine, most_waiting: int) -> None:
+        self._writers = Writers(engine, most_waiting)
+        self._readers = Readers(engine)
+
+    async def append(
+        self,
+        table: str,
+        base: int,
+        rows: Sequence[tuple[float, bytes]],
+        facts: Facts,
+        command: Command | None = None,
+    ) -> int:
+        """Add entries base+1, base+2 ... of a table, with the id of the command they come from, and return
+        the number of the last. Base 0 makes the table.
+
+        They are durable when it returns. Raises Behind, Repeated or CodeTaken, and then none was written.
+        """
+        return await self._writers.write(
+            table, lambda link: sql.append(link, table, base, rows, facts, command)
+        )
+
+    async def load(self, table: str, since: int = 0) -> list[Row]:
+        """Return the entries of a table after number `since`; none of a table that is not there."""
+        return await self._readers.read(lambda link: sql.load(link, table, since))
+
+    async def repeated(self, table: str, command: Command) -> int | None:
+        """Return the number of the last entry of a command, None if it was not done."""
+        return await self._readers.read(lambda link: sql.repeated(link, table, command))
+
+    async def note(self, table: str, window: int, seat: int, move: str, command: Command, base: int) -> None:
+        """Keep the answer of a seat in a window; a later one replaces it. Durable when it returns, which it
+        does too if the command was done before. Raises Behind if the log is not at `base` any more."""
+        await self._writers.write(
+            table, lambda link: sql.note(link, table, window, seat, move, command, base)
+        )
+
+    async def notes(self, table: str, window: int) -> dict[int, str]:
+        """Return the answers that were kept in a window, by seat."""
+        return await self._readers.read(lambda link: sql.notes(link, table, window))
+
+    async def find_code(self, code: str) -> str | None:
+        """Return the table that has a short code."""
+        return await self._readers.read(lambda link: sql.find_code(link, code))
+
+    async def public(self, limit: int) -> list[str]:
+        """Return the public tables that are open, the newest first."""
+        return await self._readers.read(lambda link: sql.public(link, limit))
+
+    async def due(self, now: float, limit: int) -> list[tuple[str, float]]:
+        """Return the tables at which something has to happen by now, and when, the earliest first."""
+        return await self._readers.read(lambda link: sql.due(link, now, limit))
+
+    async def idle(self, before: float, limit: int) -> list[str]:
+        """Return the tables not yet archived that nobody has touched since a time, the longest idle first."""
+        return await self._readers.read(lambda link: sql.idle(link, before, limit))
+
+    async def keep_code(self, digest: bytes, table: str, seat: int, expires: float) -> None:
+        """Keep the digest of a code that hands a seat over to another device. Raises CodeTaken."""
+        await self._writers.write(HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, expires))
+
+    async def take_code(self, digest: bytes, now: float) -> tuple[str, int] | None:
+        """Return the table and the seat that a code hands over: once, and not after it expired."""
+        return await self._writers.write(HANDOVERS, lambda link: sql.take_code(link, digest, now))
+
+    async def count(self) -> int:
+        """Return how many tables there are."""
+        return await self._readers.read(sql.count)
+
+    async def close(self) -> None:
+        """Write what is waiting, then close the database."""
+        await self._writers.close()
+        await self._readers.close()

@@ -1,0 +1,222 @@
+"""The threads in which SQL runs: writers that commit for many callers at once, and readers."""
+
+from __future__ import annotations
+
+__all__ = ["Readers", "Writers"]
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from upcard.server.store.engine import Connection, Engine, Undone
+from upcard.server.store.terms import Overloaded, StoreError
+
+Result = TypeVar("Result")
+
+CLOSED = "the store is closed"
+# How many seconds to wait before each new try, when the database undid a batch or is gone.
+PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+
+
+class _Job(NamedTuple):
+    key: str
+    work: Callable[[Connection], Any]
+    future: asyncio.Future[Any]
+
+
+class Writers:
+    """Threads that write. What concerns one table has one `key`, and is written in the order it came."""
+
+    def __init__(self, engine: Engine, most_waiting: int) -> None:
+        self._threads = [_Writer(engine, most_waiting // engine.writers) for _ in range(engine.writers)]
+
+    async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
+        """Write something, and return when it is durable."""
+        writer = self._threads[hash(key) % len(self._threads)]
+        result: Result = await writer.put(key, work)
+        return result
+
+    async def close(self) -> None:
+        """Write what is waiting, and nothing more."""
+        for writer in self._threads:
+            writer.end()
+        for writer in self._threads:
+            await asyncio.to_thread(writer.join)
+
+
+class _Writer(threading.Thread):
+    """One of them, with a connection of its own.
+
+    All jobs that wait share one transaction and so one commit (a commit is what takes time), each in a
+    savepoint, so that one that is refused leaves the others whole.
+    """
+
+    def __init__(self, engine: Engine, most_waiting: int) -> None:
+        super().__init__(name="upcard store", daemon=True)
+        self._engine = engine
+        self._most_waiting = most_waiting
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._ending = threading.Event()
+        self._link: Connection | None = None
+        self._reached = True
+        self.start()
+
+    # In the event loop
+
+    def put(self, key: str, work: Callable[[Connection], Any]) -> asyncio.Future[Any]:
+        """Put a job into the queue; what comes of it is in the future."""
+        if self._ending.is_set():
+            raise StoreError(CLOSED)
+        if self._jobs.qsize() >= self._most_waiting:
+            raise Overloaded("more moves are waiting to be written than can be written soon: try again later")
+        future = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(key, work, future))
+        return future
+
+    def end(self) -> None:
+        """Let the thread end after the jobs that were put here before."""
+        if not self._ending.is_set():
+            self._ending.set()
+            self._jobs.put(None)
+
+    # In the thread
+
+    def run(self) -> None:
+        """Write batches until the end."""
+        while batch := self._take():
+            _tell(batch, self._write(batch))
+        self._hang_up()
+
+    def _take(self) -> list[_Job]:
+        """Wait for a job, and take all that are there by then; none when the end has come."""
+        batch: list[_Job] = []
+        while (job := self._jobs.get()) is not None:
+            batch.append(job)
+            if len(batch) == self._engine.batch or self._jobs.empty():
+                break
+        else:
+            if batch:
+                self._jobs.put(None)  # found again when these are written
+        # Nodes that lock tables in the same order do not wait for each other in a circle.
+        batch.sort(key=lambda job: job.key)
+        return batch
+
+    def _write(self, batch: list[_Job]) -> list[Any]:
+        """Return the result of each job, or its exception."""
+        try:
+            link, outcomes = self._prepare(batch)
+            link.commit()
+        except Exception as error:  # whatever it is, those who wait must hear of it
+            self._hang_up()
+            return [StoreError(str(error)) for _ in batch]
+        return outcomes
+
+    def _prepare(self, batch: list[_Job]) -> tuple[Connection, list[Any]]:
+        """Do everything but commit. As nothing is written by that, it can be done again and again; but
+        if the database was not reached the last time, waiting for it is left to the callers."""
+        pauses = iter(PAUSES if self._reached else ())
+        while True:
+            try:
+                link = self._link = self._link or self._engine.connect()
+                link.begin()
+                outcomes = [_attempt(link, job) for job in batch]
+            except Undone:
+                self._hang_up()
+                pause = next(pauses, None)
+                self._reached = pause is not None
+                if pause is None or (self._ending.wait(pause) and pause):
+                    raise
+            else:
+                self._reached = True
+                return link, outcomes
+
+    def _hang_up(self) -> None:
+        """The next batch begins with a new connection, whatever has become of this one."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+
+
+def _attempt(link: Connection, job: _Job) -> Any:
+    link.run("SAVEPOINT job")
+    try:
+        result = job.work(link)
+    except Undone:
+        raise
+    except Exception as error:
+        if not link.in_transaction:
+            raise StoreError(str(error)) from error
+        link.run("ROLLBACK TO SAVEPOINT job")
+        result = error
+    link.run("RELEASE SAVEPOINT job")
+    return result
+
+
+def _tell(batch: list[_Job], outcomes: list[Any]) -> None:
+    # If the loop is closed nobody waits any more.
+    with contextlib.suppress(RuntimeError):
+        batch[0].future.get_loop().call_soon_threadsafe(_settle, batch, outcomes)
+
+
+def _settle(batch: list[_Job], outcomes: list[Any]) -> None:
+    for job, outcome in zip(batch, outcomes, strict=True):
+        if job.future.done():
+            continue  # whoever waited for it was cancelled
+        if isinstance(outcome, BaseException):
+            job.future.set_exception(outcome)
+        else:
+            job.future.set_result(outcome)
+
+
+class Readers:
+    """Threads that read, each with a connection of its own."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._pool = ThreadPoolExecutor(engine.readers, thread_name_prefix="upcard store reader")
+        self._mine = threading.local()
+        self._links: set[Connection] = set()
+        self._closed = False
+
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        """Return what is found by reading."""
+        if self._closed:
+            raise StoreError(CLOSED)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, work)
+
+    async def close(self) -> None:
+        """Wait for those who read, and close the connections."""
+        self._closed = True
+        await asyncio.to_thread(self._pool.shutdown)
+        while self._links:
+            self._links.pop().close()
+
+    def _read(self, work: Callable[[Connection], Result]) -> Result:
+        try:
+            return work(self._link())
+        except Undone:
+            # The connection had broken since it was last used, and a new one may be better.
+            self._hang_up()
+        try:
+            return work(self._link())
+        except Undone:
+            self._hang_up()
+            raise
+
+    def _link(self) -> Connection:
+        link: Connection | None = getattr(self._mine, "link", None)
+        if link is None:
+            link = self._mine.link = self._engine.connect()
+            self._links.add(link)
+        return link
+
+    def _hang_up(self) -> None:
+        link: Connection | None = getattr(self._mine, "link", None)
+        if link is not None:
+            self._mine.link = None
+            self._links.discard(link)
+            link.close()

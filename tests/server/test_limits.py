@@ -1,0 +1,174 @@
+"""Buckets of tokens: how much there is, when there is more, and who is forgotten."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from upcard.server.config import Settings
+from upcard.server.limits import LOOK, Buckets, Limits
+from upcard.server.problems import TooMany
+
+
+class Clock:
+    """A clock that is moved by hand. It has run for days, as those of servers have."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def taken(buckets: Buckets, key: str, most: int = 1000) -> int:
+    """Take tokens until there are no more, and return how many there were."""
+    return next(count for count in range(most) if buckets.take(key) > 0)
+
+
+def test_a_burst_is_given_at_once_and_then_as_many_a_second_as_the_rate() -> None:
+    clock = Clock()
+    buckets = Buckets(20, 60, clock=clock)
+    assert taken(buckets, "ann") == 60
+    clock.now += 1.0
+    assert taken(buckets, "ann") == 20
+    clock.now += 0.5
+    assert taken(buckets, "ann") == 10
+    clock.now += 1000
+    assert taken(buckets, "ann") == 60
+
+
+def test_who_is_refused_is_told_when_to_come_back_and_that_is_true() -> None:
+    clock = Clock()
+    buckets = Buckets(0.5, 3, clock=clock)
+    assert taken(buckets, "ann") == 3
+    wait = buckets.take("ann")
+    assert wait == pytest.approx(2.0)
+    clock.now += wait - 0.1
+    assert buckets.take("ann") > 0
+    clock.now += 0.1
+    assert buckets.take("ann") == 0
+
+
+def test_everybody_has_a_bucket_of_their_own() -> None:
+    buckets = Buckets(1, 2, clock=Clock())
+    assert taken(buckets, "ann") == 2
+    assert taken(buckets, "robin") == 2
+
+
+def test_parts_of_a_token_add_up() -> None:
+    buckets = Buckets(1, 2, clock=Clock())
+    assert sum(buckets.take("ann", 0.2) == 0 for _ in range(50)) == 10
+
+
+@pytest.mark.parametrize(
+    ("rate", "burst"), [(20, 60), (1 / 3, 20), (0.01, 1), (1e6, 1e6), (1e6, 1), (7, 1.5)]
+)
+def test_as_many_are_given_as_a_plain_count_of_tokens_says(rate: float, burst: float) -> None:
+    clock, dice = Clock(), random.Random(1)
+    buckets = Buckets(rate, burst, clock=clock)
+    level, given = burst, 0
+    for _ in range(3000):
+        passed = dice.expovariate(rate) * dice.choice((0.0, 0.1, 1.0, 2 * burst))
+        clock.now += passed
+        level = min(burst, level + passed * rate)
+        if buckets.take("ann") == 0:
+            # The clock has a hundredth of a token of tolerance, and so has this.
+            assert level > 0.9
+            level -= 1
+            given += 1
+        else:
+            assert level < 1.1
+    assert given > 0
+
+
+def test_full_buckets_are_forgotten() -> None:
+    clock = Clock()
+    buckets = Buckets(20, 60, clock=clock)
+    for number in range(500):
+        buckets.take(str(number))
+        clock.now += 0.01
+    assert len(buckets) < 20
+    clock.now += 3600
+    buckets.take("ann")
+    assert len(buckets) == 1
+
+
+def test_whoever_has_emptied_a_bucket_is_remembered_while_others_fill_the_memory() -> None:
+    clock = Clock()
+    buckets = Buckets(20, 60, most_keys=100, clock=clock)
+    assert taken(buckets, "ann") == 60
+    for number in range(10_000):
+        assert buckets.take(str(number)) == 0
+        assert len(buckets) <= 100
+    assert buckets.take("ann") > 0
+
+
+def test_the_emptiest_are_remembered_whoever_came_first() -> None:
+    for seed in range(20):
+        dice = random.Random(seed)
+        buckets = Buckets(1, 64, most_keys=10, clock=Clock())
+        used = {str(number): number + 1 for number in range(40)}
+        for key in dice.sample(sorted(used), len(used)):
+            # All at once, so that none is forgotten between two of them.
+            buckets.take(key, used[key])
+        left = {
+            key: 64 - taken(buckets, key) for key in sorted(used, key=used.__getitem__, reverse=True)[:10]
+        }
+        assert left == {key: used[key] for key in left}
+
+
+def test_memory_does_not_grow_with_the_number_of_those_who_ask() -> None:
+    clock = Clock()
+    buckets = Buckets(20, 60, most_keys=1000, clock=clock)
+    dice = random.Random(1)
+
+    def flood() -> None:
+        for _ in range(20_000):
+            clock.now += dice.choice((0.0, 0.0001, 0.1))
+            buckets.take(dice.randbytes(8))
+
+    flood()
+    tracemalloc.start()
+    flood()
+    grown, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(buckets) <= 1000
+    # What comes replaces what goes; a thousand keys take a tenth of a megabyte.
+    assert grown < 1_000_000
+
+
+def test_each_limit_of_a_server_is_its_own() -> None:
+    clock = Clock()
+    limits = Limits(
+        Settings(commands_per_second=1, burst=2, tables_per_minute=3, guesses_per_minute=4), clock=clock
+    )
+    for _ in range(2):
+        limits.ask_from("10.0.0.1", 1.0)
+        limits.ask_by("mark", 1.0)
+    for _ in range(3):
+        limits.open_table("10.0.0.1")
+    for _ in range(4):
+        limits.guess("10.0.0.1")
+    more: list[Callable[[], None]] = [
+        lambda: limits.ask_from("10.0.0.1", LOOK),
+        lambda: limits.ask_by("mark", LOOK),
+        lambda: limits.open_table("10.0.0.1"),
+        lambda: limits.guess("10.0.0.1"),
+    ]
+    for ask in more:
+        with pytest.raises(TooMany) as problem:
+            ask()
+        assert int(problem.value.headers["Retry-After"]) >= 1
+    limits.guess("10.0.0.2")
+    clock.now += 60 / 4
+    limits.guess("10.0.0.1")
+
+
+def test_a_rate_of_less_than_one_a_minute_still_allows_one() -> None:
+    limits = Limits(Settings(tables_per_minute=0.1), clock=Clock())
+    limits.open_table("10.0.0.1")
+    with pytest.raises(TooMany):
+        limits.open_table("10.0.0.1")

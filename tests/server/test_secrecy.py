@@ -1,0 +1,160 @@
+"""Two tables that are equal to a viewer give that viewer the same bytes, whatever else is different."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from tests.cases import CASES, Case
+from tests.server.tables import Tried
+from upcard.core.chance import chance_of
+from upcard.core.errors import NotationError, Refused
+from upcard.core.game import redeal
+from upcard.core.news import sees
+from upcard.core.seats import SPECTATOR
+from upcard.games import GAMES
+from upcard.match.match import Moved, Shuffled
+from upcard.server import commands
+from upcard.server import entries as log
+from upcard.server.sitting import Heard, Sitting
+from upcard.server.telling import tell, tell_record, tell_state
+
+encode = msgspec.json.Encoder(order="sorted").encode
+
+
+def twin_of(table: Tried, viewer: int | None, seed: bytes) -> Sitting:
+    """Return another table that the viewer cannot tell from this one: other hands, other cards to come."""
+    twin, match = table.again(), table.sitting.match
+    assert twin.match is not None
+    assert match is not None
+    other = match.game.Table()
+    redeal(match.view(viewer), other, chance_of(seed))
+    other.news, other.apart = [], 1
+    if twin.window is not None:
+        other.to_move = match.table.to_move  # the first who is asked, which everybody knows
+    twin.match.table = other
+    twin.history = [with_other_secrets(heard, viewer) for heard in twin.history]
+    twin.match.log = [entry for entry in twin.match.log if not is_secret(entry, viewer)]
+    return twin
+
+
+def with_other_secrets(heard: Heard, viewer: int | None) -> Heard:
+    """Return an entry with other cards and answers wherever the viewer has not seen them."""
+    looking = SPECTATOR if viewer is None else viewer - 1
+    news = [
+        event
+        if sees(looking, event.audience)
+        else replace(event, card=event.card ^ 1, cards=event.cards[::-1])
+        for event in heard.news
+        if not event.secret or sees(looking, event.audience)
+    ]
+    entry = heard.entry
+    if isinstance(entry, log.Opened):
+        entry = msgspec.structs.replace(entry, secret=entry.secret[::-1])
+    if isinstance(entry, log.Closed):
+        entry = log.Closed({seat: move for seat, move in entry.answers.items() if seat == viewer})
+    return replace(heard, entry=entry, news=news)
+
+
+def is_secret(entry: Shuffled | Moved, viewer: int | None) -> bool:
+    """Tell whether the viewer does not know of an entry in the log of the match."""
+    return isinstance(entry, Moved) and entry.secret and entry.seat + 1 != viewer
+
+
+def all_told(sitting: Sitting, viewer: int | None) -> bytes:
+    """Return everything that a viewer can get of a table: state, all events, record, and every refusal."""
+    told = [tell(sitting, heard, viewer) for heard in sitting.history]
+    return encode(
+        [tell_state(sitting, viewer), told, tell_record(sitting, viewer), list(refusals(sitting, viewer))]
+    )
+
+
+def refusals(sitting: Sitting, viewer: int | None) -> Iterator[str]:
+    """Try moves that are not for this viewer to make, and see what comes back."""
+    person = "stranger" if viewer is None else f"p{viewer}"
+    match = sitting.match
+    assert match is not None
+    if sitting.to_move == viewer:
+        return
+    for text in (
+        "block",
+        "allow",
+        "x r1",
+        "r1 R1",
+        "stock 1",
+        "A 1",
+        "r1 top",
+        "card @1 hand",
+        "end",
+        "pass",
+    ):
+        for attempt in (commands.move, commands.answer):
+            try:
+                attempt(sitting, person, text, sitting.seq)
+            except (Refused, NotationError) as error:
+                yield str(error)
+            else:
+                yield "accepted"
+
+
+def check_prefixes(case: Case, seed: int, every: int, most: int) -> int:
+    """Compare a game with its twins after some of its moves, for everybody; return how often."""
+    options = dict(case.options)
+    table, dice = Tried(case.game.id, options.pop("players"), options).start(), random.Random(seed)
+    checked = 0
+    for number in range(most):
+        if table.sitting.phase != "playing":
+            break
+        if number % every == 0:
+            for viewer in (None, *range(1, len(table.sitting.seats) + 1)):
+                twin = twin_of(table, viewer, f"{seed} {number} {viewer}".encode())
+                assert all_told(twin, viewer) == all_told(table.sitting, viewer)
+                checked += 1
+        table.step(dice)
+    return checked
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_viewer_learns_nothing_that_its_view_does_not_have(case: Case) -> None:
+    assert check_prefixes(case, seed=1, every=16, most=100) > 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_a_window_opens_for_everybody_whoever_holds_a_block_K5_4(players: int) -> None:
+    """Whoever might hold a block: the same bytes for everybody else while it is asked."""
+    table, dice = Tried("stacks", players).start(), random.Random(players)
+    windows = 0
+    while table.sitting.phase == "playing" and windows < 3:
+        if table.sitting.window is not None:
+            windows += 1
+            match = table.sitting.match
+            assert match is not None
+            assert match.asked == [
+                seat for seat in _in_turn_order(table) if match.view().seats[seat - 1].hand_count > 0
+            ]
+            told = {encode(tell_state(twin_of(table, None, bytes([number])), None)) for number in range(30)}
+            assert told == {encode(tell_state(table.sitting, None))}
+        table.step(dice)
+    assert windows == 3
+
+
+def _in_turn_order(table: Tried) -> list[int]:
+    match = table.sitting.match
+    assert match is not None
+    players, player, direction = match.table.players, match.table.player, match.table.direction
+    return [(player + direction * step) % players + 1 for step in range(1, players)]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_nobody_learns_anything_over_a_hundred_thousand_prefixes(game: str) -> None:
+    cases = [case for case in CASES if case.game.id == game]
+    checked, seed = 0, 0
+    while checked < 34_000:
+        checked += check_prefixes(cases[seed % len(cases)], seed, every=3, most=400)
+        seed += 1
+    print(f"secrecy: {game}, {checked} prefixes times viewers, {seed} games")
