@@ -79,7 +79,8 @@ class RedisBus(Bus):
                     async for message in channel.listen():
                         if message["type"] == "message":
                             await self._hear(message["data"], noticed)
-            except (RedisError, OSError) as error:
+            except (RedisError, OSError, UpcardError) as error:
+                # The bus, or (where something may have been missed) the database.
                 log.warning("the bus is lost, trying again", reason=str(error))
                 await asyncio.sleep(0.5)
 

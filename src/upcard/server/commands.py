@@ -227,9 +227,10 @@ def move(sitting: Sitting, person: str, text: str, base: int) -> list[Entry]:
     return [*_back(sitting, seat), made]
 
 
-def bot_move(sitting: Sitting, changed: int, number: int) -> list[Entry]:
-    """Make the move that a bot has thought of; nothing if the table has gone on in the meantime."""
-    if sitting.changed != changed or sitting.bot_to_move is None:
+def bot_move(sitting: Sitting, changed: int, number: int, now: float) -> list[Entry]:
+    """Make the move that a bot has thought of; nothing before its time, or if the table has gone on."""
+    time = sitting.bot_moves_at
+    if sitting.changed != changed or time is None or now < time:
         return []
     match, seat = _match(sitting), sitting.to_move
     assert seat is not None
@@ -249,9 +250,10 @@ def answer(sitting: Sitting, person: str, text: str, base: int) -> tuple[int, st
     return seat, match.game.write_move(match.table, number)
 
 
-def close_window(sitting: Sitting, opened: int, answers: Mapping[int, str]) -> list[Entry]:
-    """End the time to answer; nothing if that has happened."""
-    if sitting.window is None or sitting.window.opened != opened:
+def close_window(sitting: Sitting, opened: int, answers: Mapping[int, str], now: float) -> list[Entry]:
+    """End the time to answer; nothing if it is not over, or if that has happened."""
+    window = sitting.window
+    if window is None or window.opened != opened or now < window.closes:
         return []
     return [log.Closed(dict(answers))]
 

@@ -350,17 +350,17 @@ class Door(HttpToolsProtocol):
         """Expect a request."""
         super().connection_made(transport)
         self._refusal: Problem = BadRequest("this is not a request in HTTP")
-        # What has come of the next request besides its body, and whether more has to come.
+        # What has come of a request besides its body.
         self._head = 0
-        self._is_reading = True
+        # Whether a request, or its body, has begun and not ended.
+        self._is_reading = self._is_in_body = False
         self._deadline: asyncio.TimerHandle | None = None
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Expect nothing more."""
-        self._is_reading = False
-        self._head = 0
-        self._set_deadline()
+        if self._deadline is not None:
+            self._deadline.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -381,6 +381,7 @@ class Door(HttpToolsProtocol):
         if self._head > MOST_HEAD and sum(len(name) + len(value) for name, value in self.headers) > MOST_HEAD:
             self._refusal = _head_too_large()
             raise ValueError("the parser gives up, and uvicorn then refuses the request")
+        self._is_in_body = True
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -391,20 +392,28 @@ class Door(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Let the rest take its time."""
         self._head = 0
-        self._is_reading = False
+        self._is_reading = self._is_in_body = False
         super().on_message_complete()
 
     def _set_deadline(self) -> None:
-        """Expect what is missing of a request in time, counted from its beginning."""
-        is_expecting = (self._is_reading or self._head > 0) and not self.transport.is_closing()
+        """Expect the first request, and the rest of every other one, in time."""
+        is_expecting = self._last_cycle is None or self._has_begun
         if is_expecting and self._deadline is None:
             self._deadline = self.loop.call_later(self.request_seconds, self._give_up)
         elif not is_expecting and self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
+    @property
+    def _last_cycle(self) -> RequestResponseCycle | None:
+        return self.cycle
+
+    @property
+    def _has_begun(self) -> bool:
+        return self._is_reading or self._head > 0
+
     def _give_up(self) -> None:
-        if self._head > 0:
+        if self._has_begun:
             self._turn_away(TooSlow("the request did not arrive in time"))
         self.transport.close()
 
@@ -413,10 +422,13 @@ class Door(HttpToolsProtocol):
         self.send_400_response("")
 
     def send_400_response(self, msg: str) -> None:
-        """Say why, unless an answer has already begun, and hang up."""
-        cycle: RequestResponseCycle | None = self.cycle
-        is_answering = cycle is not None and cycle.response_started and not cycle.response_complete
-        if not is_answering and not self.transport.is_closing():
+        """Say why, if it is this request's turn to be answered and no answer has begun, and hang up."""
+        cycle = self._last_cycle
+        if cycle is None:
+            is_unanswered = True
+        else:
+            is_unanswered = not cycle.response_started if self._is_in_body else cycle.response_complete
+        if is_unanswered and not self.transport.is_closing():
             self.transport.write(_as_bytes(self._refusal))
         self.transport.close()
 

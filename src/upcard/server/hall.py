@@ -5,10 +5,11 @@ from __future__ import annotations
 __all__ = ["Hall", "Room"]
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -23,7 +24,7 @@ from upcard.server.config import Settings
 from upcard.server.entries import Entry, read_entry, write_entry
 from upcard.server.metrics import Metrics
 from upcard.server.problems import NotFound, Overloaded, Stopping, TooMany
-from upcard.server.sitting import Heard, Sitting
+from upcard.server.sitting import Heard, Sitting, Window
 from upcard.server.store import Behind, Command, Facts, Repeated, Row, Store
 from upcard.server.streams import Stream, event, numbered
 from upcard.server.telling import tell, tell_state
@@ -39,6 +40,9 @@ GRACE = 2.0
 CLOSING_MARGIN = 0.5
 # A table that nobody looks at, and at which nothing is due, leaves memory after so many seconds.
 FORGET_AFTER = 60.0
+# When there was nothing to do after all, and when something went wrong, it is tried again after so long.
+LOOK_AGAIN = 0.05
+TRY_AGAIN = 2.0
 # So many times is a command decided anew because another node was quicker.
 ATTEMPTS = 20
 
@@ -58,6 +62,8 @@ class Room:
         self.timer: asyncio.TimerHandle | None = None
         # What bots think: of the entry after which they began, by seat.
         self.thoughts: dict[tuple[int, int], asyncio.Future[int]] = {}
+        # Whether it is not known any more how it stands, so that it has to be loaded anew.
+        self.lost = False
         self.used = time.monotonic()
 
     @property
@@ -149,6 +155,16 @@ class Hall:
         room.used = time.monotonic()
         return room
 
+    @contextlib.asynccontextmanager
+    async def _held(self, table: str) -> AsyncIterator[Room]:
+        """Have a table for oneself for a moment."""
+        while True:
+            room = await self.room(table)
+            async with room.lock:
+                if not room.lost:
+                    yield room
+                    return
+
     async def _load(self, table: str) -> Room:
         room = Room(table)
         await self._refill(room)
@@ -208,16 +224,12 @@ class Hall:
         The answer tells what is new since the sequence number `since`, or by this command.
         """
         self._check_running()
-        room = await self.room(table)
-        async with room.lock:
+        async with self._held(table) as room:
             try:
                 before = room.sitting.seq if since is None else min(since, room.sitting.seq)
                 seq = await self._write(room, decide, command)
             except Refused as refused:
-                refusal = refused.refusal
-                return wire.Refusal(
-                    refusal.code, dict(refusal.parameters), refusal.clause or None, room.sitting.seq
-                )
+                return _refusal(refused, room.sitting.seq)
             except Stale:
                 assert since is not None
                 return wire.Stale(room.sitting.seq, *self._since(room, person, since))
@@ -251,15 +263,14 @@ class Hall:
                 await self.store.append(table, base, _rows(now, entries), _facts(room.sitting), command)
                 self.metrics.durable.observe(time.perf_counter() - started)
             except Repeated as repeated:
-                await self._refill(room)
+                await self._catch_up_from(room, base)
                 return repeated.seq
             except Behind:
                 await self._catch_up_from(room, base)
                 continue
             except BaseException:
                 # Whether it was written is not known, so what is on disk decides.
-                self.rooms.pop(table, None)
-                self._end_streams(room)
+                self._lose(room)
                 raise
             room.mine = True
             self._seen(room, heard)
@@ -273,8 +284,22 @@ class Hall:
 
     async def _catch_up_from(self, room: Room, base: int) -> None:
         """Take in what other nodes have written since, where we had thought of something else."""
-        await self._refill(room)
+        try:
+            await self._refill(room)
+        except BaseException:
+            self._lose(room)
+            raise
         self._seen(room, room.sitting.history[base:])
+
+    def _lose(self, room: Room) -> None:
+        """Forget a table of which it is not known how it stands; who looked at it comes back and sees."""
+        room.lost = True
+        self.rooms.pop(room.sitting.table, None)
+        if room.timer is not None:
+            room.timer.cancel()
+        for stream in room.streams:
+            stream.end()
+        self.metrics.tables.set(len(self.rooms))
 
     def _seen(self, room: Room, heard: Sequence[Heard]) -> None:
         """Now that it is on disk, everybody sees it, and what follows from it is waited for."""
@@ -290,34 +315,36 @@ class Hall:
     async def react(self, table: str, person: str, request: wire.React) -> wire.Answer:
         """Keep somebody's answer in a window. Nobody else is told that there is one."""
         self._check_running()
-        room = await self.room(table)
         command = Command(person, request.id)
-        async with room.lock:
+        async with self._held(table) as room:
             for _ in range(ATTEMPTS):
-                sitting = room.sitting
                 try:
-                    seat, move = commands.answer(sitting, person, request.move, request.base)
-                    window = sitting.window
-                    assert window is not None
-                    if self.clock() >= window.closes:
-                        commands.refuse("not_asked")
-                    await self.store.note(table, window.opened, seat, move, command, sitting.seq)
-                except Refused as refused:
-                    refusal = refused.refusal
-                    return wire.Refusal(
-                        refusal.code, dict(refusal.parameters), refusal.clause or None, sitting.seq
-                    )
-                except Stale:
-                    return wire.Stale(sitting.seq, *self._since(room, person, request.base))
+                    return await self._note(room, person, request, command)
                 except Behind:
                     await self._catch_up(room)
-                    continue
-                room.notes[seat] = move
-                for stream in room.streams:
-                    if stream.seat == seat:
-                        stream.push(event("note", {"window": window.opened, "answered": move}))
-                return wire.Kept(sitting.seq, move)
+                except (Refused, Stale) as error:
+                    if await self.store.repeated(table, command) is not None:
+                        return wire.Kept(room.sitting.seq, request.move)
+                    if isinstance(error, Refused):
+                        return _refusal(error, room.sitting.seq)
+                    return wire.Stale(room.sitting.seq, *self._since(room, person, request.base))
         raise Overloaded("the table is too busy; try again")
+
+    async def _note(self, room: Room, person: str, request: wire.React, command: Command) -> wire.Kept:
+        sitting = room.sitting
+        seat, move = commands.answer(sitting, person, request.move, request.base)
+        window = sitting.window
+        assert window is not None
+        if self.clock() >= window.closes:
+            commands.refuse("not_asked")
+        await self.store.note(sitting.table, window.opened, seat, move, command, sitting.seq)
+        # An answer that arrives a second time does not take the place of a later one.
+        await self._refill_notes(room)
+        told = event("note", {"window": window.opened, "answered": room.notes[seat]})
+        for stream in room.streams:
+            if stream.seat == seat:
+                stream.push(told)
+        return wire.Kept(sitting.seq, move)
 
     def _check_running(self) -> None:
         if self.stopping:
@@ -327,8 +354,7 @@ class Hall:
 
     async def look(self, table: str, person: str | None, since: int | None = None) -> Any:
         """Return the sitting of a table, the seat of the asker, the news since a number, and the state."""
-        room = await self.room(table)
-        async with room.lock:
+        async with self._held(table) as room:
             seat = room.sitting.seat_of(person)
             news = [tell(room.sitting, heard, seat) for heard in room.sitting.history[since or 0 :]]
             return room.sitting, seat, news if since is not None else [], room.state(seat)
@@ -338,13 +364,12 @@ class Hall:
     ) -> Stream:
         """Open a stream: what was missed since a number, how the table stands, and then all that happens."""
         self._check_running()
-        room = await self.room(table)
         watcher = person or address
         if self.watching[watcher] >= self.settings.max_streams_per_person:
             raise TooMany("you look at too many tables at once")
         if self.watching.total() >= self.settings.max_streams:
             raise Overloaded("too many people look at tables")
-        async with room.lock:
+        async with self._held(table) as room:
             stream = Stream(watcher, person, room.sitting.seat_of(person), states)
             if since is not None:
                 for heard in room.sitting.history[since:]:
@@ -396,10 +421,6 @@ class Hall:
             parts.append(event("state", room.state(seat)))
         return b"".join(parts)
 
-    def _end_streams(self, room: Room) -> None:
-        for stream in room.streams:
-            stream.end()
-
     # Other nodes
 
     async def _noticed(self, table: str, seq: int) -> None:
@@ -407,28 +428,35 @@ class Hall:
         room = self.rooms.get(table)
         if room is not None and room.sitting.seq < seq:
             async with room.lock:
-                await self._catch_up(room)
+                if not room.lost:
+                    await self._catch_up(room)
 
     async def _look_for_news(self) -> None:
         """Messages of other nodes may have been lost: read the log of every table that somebody looks at."""
         for room in list(self.rooms.values()):
             if room.streams:
                 async with room.lock:
-                    await self._catch_up(room)
+                    if not room.lost:
+                        await self._catch_up(room)
 
     async def _catch_up(self, room: Room) -> None:
         """Take in what other nodes have written."""
         rows: list[Row] = await self.store.load(room.sitting.table, room.sitting.seq)
-        heard = [room.sitting.hear(row.at, read_entry(row.body)) for row in rows]
-        if heard:
-            room.mine = False
+        if not rows:
+            return
+        try:
+            heard = [room.sitting.hear(row.at, read_entry(row.body)) for row in rows]
             await self._refill_notes(room)
-            self._seen(room, heard)
+        except BaseException:
+            self._lose(room)
+            raise
+        room.mine = False
+        self._seen(room, heard)
 
     # What happens by itself
 
-    def _schedule(self, room: Room) -> None:
-        """See to it that what is due here happens in time."""
+    def _schedule(self, room: Room, least: float = 0.0) -> None:
+        """See to it that what is due here happens in time, but not sooner than in so many seconds."""
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
@@ -441,7 +469,7 @@ class Hall:
             due += GRACE
         if room.sitting.window is not None and self.bus.is_shared:
             due += CLOSING_MARGIN
-        delay = max(0.0, due - self.clock())
+        delay = max(least, due - self.clock())
         room.timer = asyncio.get_running_loop().call_later(delay, self._ring, room)
 
     def _ring(self, room: Room) -> None:
@@ -450,57 +478,49 @@ class Hall:
 
     async def _do_what_is_due(self, room: Room) -> None:
         """Close a window, let a bot move, or lose patience. Whoever else was quicker has made it needless."""
-        sitting = room.sitting
-        decide: Decide
-        if sitting.window is not None:
-            decide = await self._closing(room)
-        elif sitting.bot_to_move is not None and sitting.to_move is not None:
-            changed = sitting.changed
-            number = await self._thought(room, sitting.to_move, sitting.bot_to_move)
-            decide = lambda now_sitting, _now: commands.bot_move(now_sitting, changed, number)  # noqa: E731
-        else:
-            decide = commands.lose_patience
-        if self.stopping:
-            return
-        async with room.lock:
-            before = room.sitting.seq
-            await self._write(room, decide, None)
-            if room.sitting.seq == before:
-                self._schedule_again(room)
+        pause = LOOK_AGAIN
+        try:
+            async with room.lock:
+                thoughts = {} if room.lost or self.stopping else self._begin_thinking(room)
+                changed, window = room.sitting.changed, room.sitting.window
+            # Nobody has to wait for a bot that thinks.
+            chosen = {seat: await thought for seat, thought in thoughts.items()}
+            async with room.lock:
+                if not room.lost and not self.stopping and room.sitting.changed == changed:
+                    await self._write(room, await self._deciding(room, window, chosen), None)
+        except Exception:
+            # The database, or a bot of somebody else. It is tried again until it works.
+            room.thoughts.clear()
+            pause = TRY_AGAIN
+            raise
+        finally:
+            if room.timer is None and not room.lost:
+                self._schedule(room, pause)
 
-    def _schedule_again(self, room: Room) -> None:
-        """Nothing was to be done after all: look again, but not at once."""
-        due = room.sitting.due
-        if due is not None and room.timer is None:
-            delay = max(0.05, due - self.clock())
-            room.timer = asyncio.get_running_loop().call_later(delay, self._ring, room)
-
-    async def _closing(self, room: Room) -> Decide:
-        """Gather what everybody has answered."""
-        sitting = room.sitting
-        assert sitting.window is not None
-        assert sitting.match is not None
-        opened = sitting.window.opened
-        answers = await self.store.notes(sitting.table, opened)
-        for seat in sitting.match.asked:
-            bot = sitting.seats[seat - 1].player
-            if bot is not None and seat not in answers:
-                number = await self._thought(room, seat, bot)
-                answers[seat] = sitting.match.game.write_move(sitting.match.table, number)
-        return lambda now_sitting, _now: commands.close_window(now_sitting, opened, answers)
+    async def _deciding(self, room: Room, window: Window | None, chosen: Mapping[int, int]) -> Decide:
+        """Return what is to be decided, with what bots have chosen."""
+        sitting, match = room.sitting, room.sitting.match
+        changed = sitting.changed
+        if window is not None and match is not None:
+            answers = {seat: match.game.write_move(match.table, move) for seat, move in chosen.items()}
+            answers |= await self.store.notes(sitting.table, window.opened)
+            return lambda now_sitting, now: commands.close_window(now_sitting, window.opened, answers, now)
+        if chosen:
+            (move,) = chosen.values()
+            return lambda now_sitting, now: commands.bot_move(now_sitting, changed, move, now)
+        return commands.lose_patience
 
     # Bots
 
-    def _begin_thinking(self, room: Room) -> None:
+    def _begin_thinking(self, room: Room) -> dict[int, asyncio.Future[int]]:
         """Let bots think while everybody else watches; they move when their time has come."""
         sitting = room.sitting
         if sitting.window is not None and sitting.match is not None:
-            for seat in sitting.match.asked:
-                bot = sitting.seats[seat - 1].player
-                if bot is not None:
-                    self._thought(room, seat, bot)
-        elif sitting.bot_to_move is not None and sitting.to_move is not None:
-            self._thought(room, sitting.to_move, sitting.bot_to_move)
+            seats = sitting.match.asked
+        else:
+            seats = [] if sitting.to_move is None else [sitting.to_move]
+        bots = {seat: sitting.seats[seat - 1].player for seat in seats}
+        return {seat: self._thought(room, seat, bot) for seat, bot in bots.items() if bot is not None}
 
     def _thought(self, room: Room, seat: int, bot: str) -> asyncio.Future[int]:
         """Return what a bot thinks of the table as it is, thinking only once."""
@@ -555,14 +575,22 @@ class Hall:
         grace = GRACE + CLOSING_MARGIN if self.bus.is_shared else 0.0
         for table, _due in await self.store.due(self.clock() - grace, 200):
             if table not in self.rooms:
-                await self.room(table)
+                await self._look_after(
+                    table, lambda _sitting, _now: []
+                )  # the timer of the room does the rest
 
     async def _archive_old(self) -> None:
         before = self.clock() - self.settings.keep_days * 86_400
         for table in await self.store.idle(before, 200):
-            room = await self.room(table)
-            async with room.lock:
-                await self._write(room, lambda sitting, _now: commands.archive(sitting), None)
+            await self._look_after(table, lambda sitting, _now: commands.archive(sitting))
+
+    async def _look_after(self, table: str, decide: Decide) -> None:
+        """Do something at a table; one that cannot be read does not keep us from the others."""
+        try:
+            async with self._held(table) as room:
+                await self._write(room, decide, None)
+        except Exception:
+            log.exception("a table cannot be looked after", table=table)
 
 
 def _rows(now: float, entries: Iterable[Entry]) -> list[tuple[float, bytes]]:
@@ -573,3 +601,8 @@ def _facts(sitting: Sitting) -> Facts:
     """Return what tables are searched for."""
     code = sitting.opened.code if sitting.phase == "open" else None
     return Facts(sitting.game, code, sitting.opened.public, sitting.phase, sitting.due, sitting.touched)
+
+
+def _refusal(refused: Refused, seq: int) -> wire.Refusal:
+    refusal = refused.refusal
+    return wire.Refusal(refusal.code, dict(refusal.parameters), refusal.clause or None, seq)

@@ -24,7 +24,7 @@ from structlog.typing import EventDict
 
 from upcard.server.config import Settings
 from upcard.server.guard import Visit
-from upcard.server.people import CODE_LETTERS, TABLE_LETTERS
+from upcard.server.people import CODE_LETTERS, TABLE_LENGTH, TABLE_LETTERS
 
 HIDDEN: Final = "(hidden)"
 # So many lines can wait to be written. More are lost, and counted.
@@ -63,7 +63,6 @@ class Log:
             logger_factory=lambda *_: self,
             cache_logger_on_first_use=False,
         )
-        self._requests = structlog.get_logger().bind()
         root = logging.getLogger()
         root.addHandler(self._bridge)
         self._level_before = root.level
@@ -84,16 +83,19 @@ class Log:
         self._writer.join(timeout=FAREWELL)
 
     def visited(self, visit: Visit) -> None:
-        """Write the line of a request that is over."""
-        self._requests.info(
-            "request",
-            method=visit.method,
-            path=_path(visit.scope),
-            status=visit.status,
-            ms=round(visit.seconds * 1000, 2),
-            person=None if visit.person is None else visit.person.mark[:SHORT_MARK],
-            request=visit.id,
-        )
+        """Write the line of a request that is over. There are many of these, so they take the short way."""
+        if self._level > logging.INFO:
+            return
+        event = {
+            "event": "request",
+            "method": visit.method,
+            "path": _path(visit.scope),
+            "status": visit.status,
+            "ms": round(visit.seconds * 1000, 2),
+            "person": None if visit.person is None else visit.person.mark[:SHORT_MARK],
+            "request": visit.id,
+        }
+        self.msg(self._render(hide(None, "info", _with_time_and_level(None, "info", event))))
 
     # What structlog calls
 
@@ -174,6 +176,10 @@ _SUSPECT = re.compile(
 _NAME_IN_CODE = re.compile(r"_*[A-Za-z][a-z]*([_-][a-z]+)*|([A-Z][a-z]+)+")
 
 
+# What some programs take for the end of a line, or a terminal for a command; and halves of letters.
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
 @functools.lru_cache(1024)
 def _is_secret(name: str) -> bool:
     return _SECRET_NAME.search(name.lower()) is not None
@@ -181,19 +187,29 @@ def _is_secret(name: str) -> bool:
 
 def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Hide what looks like something that only its owner should know, by its name or by itself."""
-    return {name: HIDDEN if _is_secret(name) else _harmless(value) for name, value in event.items()}
+    return {
+        _harmless_text(name): HIDDEN if _is_secret(name) else _harmless(value)
+        for name, value in event.items()
+    }
 
 
 def _harmless(value: Any) -> Any:
     if isinstance(value, str):
-        return _SUSPECT.sub(_judged, value)
+        return _harmless_text(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, dict):
         return hide(None, "", {str(name): part for name, part in value.items()})
     if isinstance(value, list | tuple | set | frozenset):
         return [_harmless(part) for part in value]
-    return HIDDEN if isinstance(value, bytes | bytearray | memoryview) else _harmless(repr(value))
+    return HIDDEN if isinstance(value, bytes | bytearray | memoryview) else _harmless_text(repr(value))
+
+
+def _harmless_text(text: str) -> str:
+    # Most texts are too short to be anything but what they are.
+    if len(text) >= TABLE_LENGTH:
+        text = _SUSPECT.sub(_judged, text)
+    return text if text.isascii() else _ODD.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _judged(match: re.Match[str]) -> str:
@@ -207,29 +223,29 @@ def _judged(match: re.Match[str]) -> str:
 
 def _as_json(event: EventDict) -> bytes:
     ordered = {name: event.pop(name) for name in ("time", "level", "event")} | dict(event)
-    try:
-        return msgspec.json.encode(ordered) + b"\n"
-    except UnicodeEncodeError:
-        return json.dumps(ordered).encode() + b"\n"
+    return msgspec.json.encode(ordered) + b"\n"
 
 
 def _as_text(event: EventDict) -> bytes:
-    parts = [event.pop("time"), f"{event.pop('level'):7}", _quoted(event.pop("event"))]
+    parts = [event.pop("time"), f"{event.pop('level'):7}", _quoted(event.pop("event"), _UNSAFE)]
     trace = event.pop("exception", None)
-    parts += [f"{name}={_quoted(value)}" for name, value in event.items() if value is not None]
+    parts += [f"{name}={_quoted(value, _UNCLEAR)}" for name, value in event.items() if value is not None]
     line = " ".join(parts) + "\n"
     if trace is not None:
         line += textwrap.indent(_CONTROL.sub("?", trace), "    ") + "\n"
-    return line.encode("utf-8", "backslashreplace")
+    return line.encode()
 
 
-# With these, what a client sends could look like lines of ours, or move the cursor of who reads them.
-_CONTROL = re.compile(r"[^\n -~\u00a1-\uffff]")
+# With these, what a client sends could look like lines of ours, or like other values.
+_CONTROL = re.compile(r"[^\n\t -\U0010ffff]")
+_UNSAFE = re.compile(r"[^ -\U0010ffff]")
+_UNCLEAR = re.compile(r"[^!#-<>-\U0010ffff]")
 
 
-def _quoted(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return json.dumps(text) if "\n" in text or "\\" in text or _CONTROL.search(text) else text
+def _quoted(value: Any, suspect: re.Pattern[str]) -> str:
+    if isinstance(value, str) and not suspect.search(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 RENDERERS: Final[dict[str, Callable[[EventDict], bytes]]] = {"json": _as_json, "text": _as_text}

@@ -10,15 +10,19 @@ import sys
 from asyncio.subprocess import DEVNULL
 from dataclasses import replace
 
-from upcard.bots import Turn
+import structlog
+
+from upcard.bots import Greedy, Turn
 from upcard.bots import find as find_bot
 from upcard.bots.search import is_ready
 from upcard.bots.search import prepare as load
 from upcard.core.news import Event
 from upcard.games import find as find_game
 from upcard.match import Match
-from upcard.server import entries as log
+from upcard.server import entries
 from upcard.server.sitting import Sitting
+
+log = structlog.get_logger()
 
 
 def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
@@ -37,7 +41,7 @@ def _news(sitting: Sitting, match: Match, seat: int) -> list[Event]:
     events = 0
     for heard in sitting.history:
         events += len(heard.news)
-        if isinstance(heard.entry, log.Moved) and heard.entry.seat == seat:
+        if isinstance(heard.entry, entries.Moved) and heard.entry.seat == seat:
             since = events
     # Moves that were taken back have taken their news with them.
     return match.news(seat, min(since, len(match.events)))
@@ -47,9 +51,15 @@ def think(bot: str, turn: Turn, dice: bytes) -> int:
     """Let a bot choose. It is made for this one move: a table keeps no bots, only their names."""
     if len(turn.moves) == 1:
         return turn.moves[0]
-    move = find_bot(bot).make(dice).choose(turn)
+    try:
+        move = find_bot(bot).make(dice).choose(turn)
+    except Exception:
+        # Bots can be anybody's. A game does not stop because one of them is broken.
+        log.exception("a bot has failed, greedy moves for it", bot=bot, game=turn.game.id)
+        return Greedy().choose(turn)
     if move not in turn.moves:
-        raise AssertionError(f"{bot} chose {move}, which is none of {turn.moves}")
+        log.error("a bot chose what is not legal, greedy moves for it", bot=bot, game=turn.game.id)
+        return Greedy().choose(turn)
     return move
 
 

@@ -50,7 +50,7 @@ CommandId = Annotated[
     Meta(
         min_length=1,
         max_length=64,
-        pattern="^[A-Za-z0-9_-]+$",
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
         description="Chosen by the client, once for each command.",
     ),
 ]
@@ -63,7 +63,7 @@ MoveText = Annotated[
 Share = Annotated[
     str,
     Meta(
-        pattern="^(?:[0-9a-f]{2}){16,64}$",
+        pattern=r"^(?:[0-9a-f]{2}){16,64}$(?!\n)",
         description="16 to 64 random bytes in hexadecimal digits, which the device adds to the shuffle.",
     ),
 ]

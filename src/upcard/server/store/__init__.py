@@ -19,7 +19,6 @@ import os
 from pathlib import Path
 
 from upcard.server.store.engine import Engine
-from upcard.server.store.migrate import migrate
 from upcard.server.store.store import Store
 from upcard.server.store.terms import (
     Behind,
@@ -31,6 +30,7 @@ from upcard.server.store.terms import (
     Row,
     StoreError,
 )
+from upcard.server.store.versions import migrate
 
 # As many as are written in about a second.
 MOST_WAITING = 4096

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["migrate"]
+__all__ = ["migrate", "migrations"]
 
 from importlib.resources import files
 
@@ -16,20 +16,20 @@ def migrate(link: Connection) -> None:
     link.begin_alone()
     link.run("CREATE TABLE IF NOT EXISTS versions (version BIGINT PRIMARY KEY)")
     [(version,)] = link.ask("SELECT COALESCE(MAX(version), 0) FROM versions")
-    migrations = _migrations()
-    if version > len(migrations):
+    known = migrations()
+    if version > len(known):
         raise StoreError(
-            f"the database has version {version} and this Upcard knows versions up to {len(migrations)}:"
+            f"the database has version {version} and this Upcard knows versions up to {len(known)}:"
             " install a newer Upcard"
         )
-    for number, statements in enumerate(migrations[version:], version + 1):
+    for number, statements in enumerate(known[version:], version + 1):
         for statement in statements:
             link.run(statement)
         link.run("INSERT INTO versions (version) VALUES (?)", (number,))
     link.commit()
 
 
-def _migrations() -> list[list[str]]:
+def migrations() -> list[list[str]]:
     """The statements of each migration, from number 1 on. A statement ends with a semicolon and a line."""
     folder = files("upcard.server.store") / "migrations"
     scripts = sorted(
