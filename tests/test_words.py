@@ -38,7 +38,7 @@ def pattern(code: str) -> str:
 
 
 def test_every_code_in_the_sources_has_words() -> None:
-    known = catalogue()
+    known = catalogue().sentences
     codes = codes_in_sources()
     assert len(codes) > 150
     for code in codes:
@@ -47,7 +47,7 @@ def test_every_code_in_the_sources_has_words() -> None:
 
 def test_every_sentence_is_used() -> None:
     patterns = [pattern(code) for code in codes_in_sources()]
-    for code in catalogue():
+    for code in catalogue().sentences:
         about_others = code.removesuffix("_you").removesuffix("_yours")
         from_the_hand = about_others.removesuffix("_top")
         ways = {code, about_others, from_the_hand}
@@ -57,19 +57,27 @@ def test_every_sentence_is_used() -> None:
 def test_the_reasons_for_moves_are_those_of_the_catalogue() -> None:
     """They are written out in the sources, so that this can be told exactly."""
     reasons = {code for code in codes_in_sources() if ".why_" in code}
-    kept = {code.removesuffix("_you").removesuffix("_yours") for code in catalogue() if ".why_" in code}
+    known = catalogue().sentences
+    kept = {code.removesuffix("_you").removesuffix("_yours") for code in known if ".why_" in code}
     assert reasons == kept
 
 
 def test_words_for_you_fill_the_same_gaps_or_fewer() -> None:
-    for code, text in catalogue().items():
+    for code in catalogue().sentences:
         plain = code.removesuffix("_you").removesuffix("_yours")
-        if plain in catalogue():
-            assert gaps(text) <= gaps(catalogue()[plain])
+        if plain in catalogue().sentences:
+            assert gaps(code) <= gaps(plain)
 
 
-def gaps(text: str) -> set[str]:
+def gaps(code: str) -> set[str]:
+    text = catalogue().gapped(code)
+    assert text is not None
     return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_a_sentence_takes_the_form_that_its_number_needs() -> None:
+    told = [Message("stacks.shuffled", {"count": count}).text() for count in (1, 2)]
+    assert told == ["1 card is shuffled.", "2 cards are shuffled."]
 
 
 @pytest.mark.parametrize(

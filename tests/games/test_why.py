@@ -297,7 +297,7 @@ def own_code(code: str) -> str:
     return code.removesuffix("_you").removesuffix("_yours")
 
 
-ALL_CODES = {own_code(code) for code in catalogue() if ".why_" in code}
+ALL_CODES = {own_code(code) for code in catalogue().sentences if ".why_" in code}
 
 
 # In positions
@@ -314,7 +314,7 @@ def test_the_reason_that_matters_most_is_given(reasoned: Reasoned) -> None:
 def test_every_reason_of_the_catalogue_is_given_in_some_position() -> None:
     messages = [reasoned.ask() for reasoned in REASONED]
     said = {message.to(listener).code for message in messages for listener in range(SPECTATOR, 3)}
-    assert said == {code for code in catalogue() if ".why_" in code}
+    assert said == {code for code in catalogue().sentences if ".why_" in code}
     assert SECRETS <= ALL_CODES
 
 

@@ -52,7 +52,7 @@ def test_the_environment_has_commas_between_names() -> None:
             {},
             "port should be a whole number from 0 to 65535, not 70000 (from --port)",
         ),
-        ({"port": "80"}, {}, 'port should be a whole number from 0 to 65535, not "80" (from --port)'),
+        ({"port": "eighty"}, {}, 'port should be a whole number from 0 to 65535, not "eighty" (from --port)'),
         ({"port": True}, {}, "port should be a whole number from 0 to 65535, not true (from --port)"),
         (
             {},

@@ -1,18 +1,29 @@
-"""Words: message codes with parameters, and the catalogue that turns them into sentences.
+"""Words: message codes with parameters, and the catalogues that turn them into sentences.
 
-Rules and servers speak in codes; only what faces a person looks up the words. A catalogue is a
-TOML file of sentences, one table of codes per game.
+Rules and servers speak in codes; only what faces a person looks up the words. A catalogue is a gettext file
+(`words/*.po`) whose msgids are codes, `game.code`; where a sentence depends on a number, its msgid_plural is
+the name of the gap which that number fills.
 """
 
 from __future__ import annotations
 
-__all__ = ["Message", "Refusal", "Told", "catalogue", "counted", "languages", "sentence"]
+__all__ = [
+    "DEFAULT",
+    "Forms",
+    "Message",
+    "Refusal",
+    "Told",
+    "catalogue",
+    "counted",
+    "languages",
+    "sentence",
+]
 
 import functools
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import Any
 
 from upcard.core.errors import UpcardError
 from upcard.core.seats import SPECTATOR
@@ -38,7 +49,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Refusal(Message):
-    """Why a move is refused, and the clause that forbids it."""
+    """Why a move is refused, and the clause that forbids it; none where it is no matter of the rules."""
 
     clause: str = ""
 
@@ -66,27 +77,75 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+# Catalogues
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The forms of a sentence that depends on a number, which fills the gap `number`."""
+
+    number: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All sentences of a language by their code, and which form of a sentence a number needs."""
+
+    sentences: Mapping[str, str | Forms]
+    form_of: Callable[[int], int]
+
+    def gapped(self, code: str) -> str | None:
+        """Return a sentence with its gaps, in the form for many; None for an unknown code."""
+        found = self.sentences.get(code)
+        return found.texts[-1] if isinstance(found, Forms) else found
+
+    def fill(self, code: str, parameters: Mapping[str, Any]) -> str:
+        """Return one sentence with its gaps filled."""
+        found = self.sentences[code]
+        if isinstance(found, Forms):
+            found = found.texts[self.form_of(int(parameters[found.number]))]
+        return found.format(**parameters)
+
+
 def _folder() -> resources.abc.Traversable:
     return resources.files("upcard") / "words"
 
 
 def languages() -> list[str]:
     """Return the languages there are catalogues for."""
-    return sorted(
-        path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")
-    )
+    return sorted(path.name.removesuffix(".po") for path in _folder().iterdir() if path.name.endswith(".po"))
 
 
 @functools.cache
-def catalogue(language: str = DEFAULT) -> dict[str, str]:
-    """Return all sentences of a language by their code, `game.code`."""
+def catalogue(language: str = DEFAULT) -> Catalogue:
+    """Return the catalogue of a language."""
+    from babel.messages.pofile import read_po
+
     if language not in languages():
         known = ", ".join(languages())
         raise UpcardError(f"there are no words in {language!r} yet, only in {known}")
-    tables = tomllib.loads((_folder() / f"{language}.toml").read_text("utf-8"))
-    return {f"{table}.{code}": text for table, codes in tables.items() for code, text in codes.items()}
+    with (_folder() / f"{language}.po").open("rb") as file:
+        found = read_po(file, language, abort_invalid=True)
+    sentences: dict[str, str | Forms] = {}
+    for message in found:
+        if isinstance(message.id, str):
+            sentences[message.id] = str(message.string)
+        else:
+            code, number = message.id
+            sentences[code] = Forms(number, tuple(message.string or ()))
+    del sentences[""]  # the head of the file
+    return Catalogue(sentences, _form_of(found.plural_expr))
 
 
-def sentence(code: str, parameters: Mapping[str, str | int], language: str = DEFAULT) -> str:
+def _form_of(expression: str) -> Callable[[int], int]:
+    """Return the function that a header Plural-Forms describes."""
+    from gettext import c2py
+
+    form: Callable[[int], int] = c2py(expression)
+    return form
+
+
+def sentence(code: str, parameters: Mapping[str, Any], language: str = DEFAULT) -> str:
     """Return one sentence with its gaps filled."""
-    return catalogue(language)[code].format(**parameters)
+    return catalogue(language).fill(code, parameters)

@@ -168,7 +168,8 @@ def _in_flags(flags: Mapping[str, Any]) -> Given:
     for name, value in flags.items():
         flag = "--" + name.replace("_", "-")
         if value is not None:
-            yield _known(name, flag, "among the flags"), value, f"from {flag}"
+            known = _known(name, flag, "among the flags")
+            yield known, _read(name, value) if isinstance(value, str) else value, f"from {flag}"
 
 
 def _known(name: str, spelled: str, where: str) -> str:
@@ -181,7 +182,7 @@ def _known(name: str, spelled: str, where: str) -> str:
 
 
 def _read(name: str, text: str) -> Any:
-    """Return what a variable of the environment means: it has no types, and commas between names."""
+    """Return what is meant by a text that has no types, and commas between names."""
     if name in ("origins", "proxies"):
         return [part.strip() for part in text.split(",") if part.strip()]
     try:

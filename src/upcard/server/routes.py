@@ -152,7 +152,7 @@ def _bots() -> list[str]:
 
 @endpoint("GET", "/api/words", "All sentences by their codes, in English.", answers={200: dict[str, str]})
 async def words(server: Server, request: Request, _asked: None) -> Response:
-    return _json(catalogue())
+    return _json(catalogue().sentences)
 
 
 @endpoint("GET", "/api/tables", "Open public tables, the newest first.", answers={200: wire.OpenTables})

@@ -96,7 +96,7 @@ def house_rules(facts: Facts) -> list[str]:
 
 def score_unit(game: str) -> str:
     """Return what the scores of a game count, as in `cards left`."""
-    written = re.search(r"\((.+)\)", catalogue()[f"{game}.scores"])
+    written = re.search(r"\((.+)\)", catalogue().gapped(f"{game}.scores") or "")
     return written[1] if written else "score"
 
 

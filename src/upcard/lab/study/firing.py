@@ -283,7 +283,7 @@ def _news(game: Game, games: Sequence[Watched], confidence: float) -> Iterator[d
 
 def _says(code: str) -> str:
     """Return the sentence of a piece of news, with anybody in the place of names."""
-    sentence = catalogue().get(code, code.partition(".")[2].replace("_", " ") + ".")
+    sentence = catalogue().gapped(code) or code.partition(".")[2].replace("_", " ") + "."
     filled = re.sub(r"\{(\w+)\}", lambda gap: ANY.get(gap[1], "…"), sentence)
     return filled[:1].upper() + filled[1:]
 
