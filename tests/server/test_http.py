@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.server.guests import Guest, Running, begun, play_on, running, seated
+from upcard.core.words import Message
 from upcard.games import GAMES
 from upcard.match import replay
 
@@ -320,6 +321,18 @@ def test_whoever_left_is_played_for_and_takes_the_seat_back(server: Running) -> 
     state = mover.do(table, "come").json()["state"]
     assert state["seats"][state["you"] - 1]["away"] is False
     assert state["seats"][state["you"] - 1]["bot"] is None
+
+
+@each_game
+def test_a_bot_gives_a_hint_to_whoever_is_to_move(server: Running, game: str) -> None:
+    table, guests = begun(server.url, game)
+    state = guests[0].look(table)
+    mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
+    hint = mover.do(table, "hint").json()
+    assert hint["move"] in mover.look(table)["legal"]
+    assert Message(hint["why"][0], hint["why"][1]).text()
+    assert other.do(table, "hint").json()["code"] == "table.not_your_turn"
+    assert Guest(server.url).do(table, "hint").json()["code"] == "table.not_seated"
 
 
 # Who may know what

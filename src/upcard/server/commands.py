@@ -28,6 +28,7 @@ __all__ = [
     "sit",
     "stand",
     "start",
+    "to_think",
 ]
 
 import unicodedata
@@ -215,9 +216,7 @@ def move(sitting: Sitting, person: str, text: str, base: int) -> list[Entry]:
     check_base(sitting, base)
     if sitting.window is not None:
         refuse("window_open")
-    if match.to_move != seat:
-        assert match.to_move is not None
-        refuse("not_your_turn", match.game.turn_clause, name=sitting.names[match.to_move - 1])
+    _check_turn(sitting, match, seat)
     number = match.game.read_move(match.table, text)
     if number not in match.game.legal_moves(match.table):
         refusal = match.game.explain(match.table, number)
@@ -225,6 +224,12 @@ def move(sitting: Sitting, person: str, text: str, base: int) -> list[Entry]:
         raise Refused(refusal)
     made = log.Moved(seat, match.game.write_move(match.table, number))
     return [*_back(sitting, seat), made]
+
+
+def _check_turn(sitting: Sitting, match: Match, seat: int) -> None:
+    if match.to_move != seat:
+        assert match.to_move is not None
+        refuse("not_your_turn", match.game.turn_clause, name=sitting.names[match.to_move - 1])
 
 
 def bot_move(sitting: Sitting, changed: int, number: int, now: float) -> list[Entry]:
@@ -282,6 +287,17 @@ def _back(sitting: Sitting, seat: int) -> list[Entry]:
 def come_back(sitting: Sitting, person: str) -> list[Entry]:
     """Take one's seat again, from a bot if one sits there."""
     return _back(sitting, _own_seat(sitting, person))
+
+
+def to_think(sitting: Sitting, person: str) -> int:
+    """Return the seat of somebody who has a decision to make, or refuse."""
+    seat = _own_seat(sitting, person)
+    match = _match(sitting)
+    if sitting.window is None:
+        _check_turn(sitting, match, seat)
+    elif seat not in match.asked:
+        refuse("not_asked")
+    return seat
 
 
 def hand_over(sitting: Sitting, seat: int, person: str) -> list[Entry]:

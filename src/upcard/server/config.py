@@ -8,7 +8,6 @@ import contextlib
 import difflib
 import ipaddress
 import json
-import math
 import os
 import re
 import secrets
@@ -232,10 +231,6 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "secret": _is_secret,
     "origins": _are_origins,
     "proxies": _are_proxies,
-    "commands_per_second": math.isfinite,
-    "burst": math.isfinite,
-    "tables_per_minute": math.isfinite,
-    "guesses_per_minute": math.isfinite,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Hall", "Room"]
+__all__ = ["Hall", "Room", "refusal_of"]
 
 import asyncio
 import contextlib
@@ -43,6 +43,8 @@ FORGET_AFTER = 60.0
 # When there was nothing to do after all, and when something went wrong, it is tried again after so long.
 LOOK_AGAIN = 0.05
 TRY_AGAIN = 2.0
+# The bot that gives hints.
+HINTS_BY = "hard"
 # So many times is a command decided anew because another node was quicker.
 ATTEMPTS = 20
 
@@ -229,7 +231,7 @@ class Hall:
                 before = room.sitting.seq if since is None else min(since, room.sitting.seq)
                 seq = await self._write(room, decide, command)
             except Refused as refused:
-                return _refusal(refused, room.sitting.seq)
+                return refusal_of(refused, room.sitting.seq)
             except Stale:
                 assert since is not None
                 return wire.Stale(room.sitting.seq, *self._since(room, person, since))
@@ -326,7 +328,7 @@ class Hall:
                     if await self.store.repeated(table, command) is not None:
                         return wire.Kept(room.sitting.seq, request.move)
                     if isinstance(error, Refused):
-                        return _refusal(error, room.sitting.seq)
+                        return refusal_of(error, room.sitting.seq)
                     return wire.Stale(room.sitting.seq, *self._since(room, person, request.base))
         raise Overloaded("the table is too busy; try again")
 
@@ -351,6 +353,20 @@ class Hall:
             raise Stopping("the server is stopping; try again in a moment")
 
     # Looking
+
+    async def hint(self, table: str, person: str) -> wire.Hint:
+        """Let a bot think about somebody's move, with what that seat may know and nothing else."""
+        self._check_running()
+        async with self._held(table) as room:
+            sitting = room.sitting
+            seat = commands.to_think(sitting, person)
+            turn, dice, seq = turn_of(sitting, seat, HINTS_BY), dice_of(sitting, seat), sitting.seq
+            names = sitting.names
+        loop = asyncio.get_running_loop()
+        move = await loop.run_in_executor(self._crew, think, HINTS_BY, turn, dice)
+        reason = turn.game.why(turn.view, move, names).to(seat - 1)
+        text = turn.game.write_move(turn.view, move)
+        return wire.Hint(seq, text, (reason.code, dict(reason.parameters)))
 
     async def look(self, table: str, person: str | None, since: int | None = None) -> Any:
         """Return the sitting of a table, the seat of the asker, the news since a number, and the state."""
@@ -603,6 +619,7 @@ def _facts(sitting: Sitting) -> Facts:
     return Facts(sitting.game, code, sitting.opened.public, sitting.phase, sitting.due, sitting.touched)
 
 
-def _refusal(refused: Refused, seq: int) -> wire.Refusal:
+def refusal_of(refused: Refused, seq: int) -> wire.Refusal:
+    """Return a refusal as it is answered."""
     refusal = refused.refusal
     return wire.Refusal(refusal.code, dict(refusal.parameters), refusal.clause or None, seq)

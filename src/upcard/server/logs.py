@@ -12,9 +12,9 @@ import re
 import sys
 import textwrap
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, BinaryIO, Final
 
@@ -57,7 +57,7 @@ class Log:
 
     def __enter__(self) -> Log:
         structlog.configure(
-            processors=[_with_time_and_level, structlog.processors.format_exc_info, hide, self._rendered],
+            processors=[structlog.processors.format_exc_info, hide, _with_time_and_level, self._rendered],
             wrapper_class=structlog.make_filtering_bound_logger(self._level),
             context_class=dict,
             logger_factory=lambda *_: self,
@@ -83,19 +83,22 @@ class Log:
         self._writer.join(timeout=FAREWELL)
 
     def visited(self, visit: Visit) -> None:
-        """Write the line of a request that is over. There are many of these, so they take the short way."""
+        """Write the line of a request that is over.
+
+        There are many of these, so they take the short way; only what the client chose needs to be looked at.
+        """
         if self._level > logging.INFO:
             return
         event = {
             "event": "request",
-            "method": visit.method,
-            "path": _path(visit.scope),
+            "method": _harmless_text(visit.method),
+            "path": _harmless_text(_path(visit.scope)),
             "status": visit.status,
             "ms": round(visit.seconds * 1000, 2),
             "person": None if visit.person is None else visit.person.mark[:SHORT_MARK],
             "request": visit.id,
         }
-        self.msg(self._render(hide(None, "info", _with_time_and_level(None, "info", event))))
+        self.msg(self._render(_with_time_and_level(None, "info", event)))
 
     # What structlog calls
 
@@ -161,9 +164,15 @@ def _path(scope: Mapping[str, Any]) -> str:
 
 
 def _with_time_and_level(_logger: Any, method: str, event: EventDict) -> EventDict:
-    event["time"] = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = time.time()
+    event["time"] = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
     event["level"] = method
     return event
+
+
+@functools.lru_cache(2)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
 # What is never written
@@ -185,10 +194,15 @@ def _is_secret(name: str) -> bool:
     return _SECRET_NAME.search(name.lower()) is not None
 
 
+@functools.lru_cache(1024)
+def _harmless_name(name: str) -> str:
+    return _harmless_text(name)
+
+
 def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Hide what looks like something that only its owner should know, by its name or by itself."""
     return {
-        _harmless_text(name): HIDDEN if _is_secret(name) else _harmless(value)
+        _harmless_name(name): HIDDEN if _is_secret(name) else _harmless(value)
         for name, value in event.items()
     }
 

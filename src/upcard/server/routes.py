@@ -26,7 +26,7 @@ from upcard.match.fairness import new_secret
 from upcard.server import commands, wire
 from upcard.server import entries as log
 from upcard.server.guard import visit_of
-from upcard.server.hall import Decide, Hall
+from upcard.server.hall import Decide, Hall, refusal_of
 from upcard.server.limits import Limits
 from upcard.server.metrics import Metrics
 from upcard.server.people import People, Person, digest, new_code, new_table_code, read_table_code
@@ -497,6 +497,21 @@ async def _set_up_again(server: Server, sitting: Sitting, table: str, host: Pers
         except (Behind, Repeated):
             pass  # somebody else has just done so
         return
+
+
+@endpoint(
+    "POST",
+    "/api/tables/{table}/hint",
+    "Ask what a bot would do at one's seat, and why.",
+    answers={200: wire.Hint, 422: wire.Refusal},
+)
+async def hint(server: Server, request: Request, _asked: None) -> Response:
+    person, is_new = _known_now(server, request)
+    try:
+        response = _json(await server.hall.hint(request.path_params["table"], person.mark))
+    except Refused as refused:
+        response = _json(refusal_of(refused, 0), STATUS[wire.Refusal])
+    return _introduce(server, request, response, person, is_new)
 
 
 # Another device

@@ -15,6 +15,7 @@ __all__ = [
     "Done",
     "HandOver",
     "HandedOut",
+    "Hint",
     "Joined",
     "Kept",
     "Leave",
@@ -245,6 +246,14 @@ class Joined(msgspec.Struct, frozen=True):
     """The table to which a short code, or a code for a seat, belongs."""
 
     table: str
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """What a bot would do at this seat, and why: the code of a sentence, and what fills its gaps."""
+
+    seq: int
+    move: str
+    why: tuple[str, dict[str, str | int]]
 
 
 class HandedOut(msgspec.Struct, frozen=True):
