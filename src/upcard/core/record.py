@@ -40,8 +40,9 @@ class Field:
 
     def fresh(self) -> Any:
         """Return the value this field has in a new record."""
-        make = self.record or int
-        return make() if self.length is None else [make() for _ in range(self.length)]
+        if self.record is None:
+            return 0 if self.length is None else [0] * self.length
+        return self.record() if self.length is None else [self.record() for _ in range(self.length)]
 
 
 def _field(owner: type[Record], name: str, hint: Any) -> Field:
@@ -71,8 +72,10 @@ class Record:
         }
 
     def __init__(self) -> None:
+        # Views are made at every event of every table, so this is as quick as can be.
+        values = self.__dict__
         for name, field in self._fields.items():
-            setattr(self, name, field.fresh())
+            values[name] = field.fresh()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record) or self._fields != other._fields:
