@@ -11,7 +11,7 @@ import pytest
 from upcard.core.game import Game
 from upcard.core.options import Choice, Flag, Number, Option, SeatChoice
 from upcard.core.rule import RULES
-from upcard.core.rulebook import clauses, rulebook
+from upcard.core.rulebook import clauses, rulebook, rulebook_languages
 from upcard.games import all_games
 
 TESTS = Path(__file__).parent
@@ -84,6 +84,36 @@ def written_default(option: Option) -> str:
         case Choice() | Number() | SeatChoice():
             return str(option.default)
     raise AssertionError(option)
+
+
+TRANSLATED = [language for language in rulebook_languages() if language != "en"]
+
+
+def test_the_rulebooks_are_there_in_eight_languages() -> None:
+    assert rulebook_languages() == ["de", "en", "es", "fr", "it", "nl", "pl", "pt"]
+
+
+@each_game
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translated_rulebook_has_the_same_clauses_with_the_same_words_to_type(
+    game: Game, language: str
+) -> None:
+    english, translated = clauses(game.id), clauses(game.id, language)
+    assert list(translated) == list(english)
+    for clause, text in english.items():
+        assert sorted(typed(translated[clause])) == sorted(typed(text)), clause
+        assert re.findall(r"\*\*(.+?)\*\*", translated[clause]) == re.findall(r"\*\*(.+?)\*\*", text), clause
+    assert headings(rulebook(game.id, language)) == headings(rulebook(game.id))
+
+
+def typed(text: str) -> list[str]:
+    """Return what is written as code: names of options, moves."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def headings(text: str) -> list[tuple[str, str]]:
+    """Return the depth of each heading, and the letter and number that it begins with."""
+    return re.findall(r"^(#+) (?:([A-Z]\d+) )?", text, re.MULTILINE)
 
 
 @each_game

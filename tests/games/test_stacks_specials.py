@@ -186,7 +186,7 @@ def test_K4_4_the_chip_changes_hands() -> None:
 def test_K4_4_a_chip_that_is_not_there_cannot_be_stolen() -> None:
     position = stacks("chip b5", chips={1: (1, 0), 2: (0, 1)})
     missing, own = position.refused("chip @2 red"), position.refused("chip @1 red")
-    assert (missing.clause, missing.code) == ("K4.4", "stacks.no_such_chip")
+    assert (missing.clause, missing.code) == ("K4.4", "stacks.no_such_chip_red")
     assert (own.clause, own.code) == ("K4.4", "stacks.steal_from_others")
 
 

@@ -184,6 +184,14 @@ def test_bad_input_gets_one_clear_sentence(
     assert guests[0].look(table) == state
 
 
+def test_a_body_that_is_no_text_is_refused(server: Running) -> None:
+    guest = Guest(server.url)
+    answer = guest.http.post(
+        "/api/tables", content=b'{"id": "\xff"}', headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["type"]) == (400, "bad-json")
+
+
 def test_a_table_that_does_not_exist_is_not_found(server: Running) -> None:
     guest = Guest(server.url)
     for path in ("/api/tables/none", "/api/tables/none/events", "/api/tables/none/record"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["clauses", "rulebook"]
+__all__ = ["clauses", "rulebook", "rulebook_languages"]
 
 import functools
 import re
@@ -18,16 +18,26 @@ CLAUSE = re.compile(r"^- \*\*(?P<id>[A-Z]\d+\.\d+)\*\* (?P<text>.*?)(?=^- |^#|\Z
 @functools.cache
 def rulebook(game: str, language: str = DEFAULT) -> str:
     """Return the whole rulebook of a game."""
-    if language != DEFAULT:
-        raise UpcardError(f"there is no rulebook in {language!r} yet, only in {DEFAULT}")
-    # In an installed package they lie inside it, in a checkout in its docs.
+    if language not in rulebook_languages():
+        known = ", ".join(rulebook_languages())
+        raise UpcardError(f"there is no rulebook in {language!r}, only in {known}")
+    return (_folder() / language / f"{game}.md").read_text("utf-8")
+
+
+@functools.cache
+def rulebook_languages() -> list[str]:
+    """Return the languages in which there are rulebooks."""
+    return sorted(path.name for path in _folder().iterdir() if path.is_dir())
+
+
+def _folder() -> Path:
+    """In an installed package they lie inside it, in a checkout in its docs."""
     installed = Path(str(resources.files("upcard"))) / "rulebooks"
     checkout = Path(__file__).parents[3] / "docs" / "rulebooks"
     for folder in (installed, checkout):
-        path = folder / f"{game}.md"
-        if path.exists():
-            return path.read_text("utf-8")
-    raise UpcardError(f"the rulebook of {game} is missing from this installation")
+        if folder.is_dir():
+            return folder
+    raise UpcardError("the rulebooks are missing from this installation")
 
 
 @functools.cache

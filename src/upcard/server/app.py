@@ -23,12 +23,17 @@ from upcard.server.limits import Limits
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.openapi import describe, page
 from upcard.server.people import People
-from upcard.server.problems import HANDLERS, Overloaded, Problem, problem_of
+from upcard.server.problems import HANDLERS, BadJson, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
 from upcard.server.store import StoreError, open_store
 
 log = structlog.get_logger()
+
+
+@problem_of.register
+def _no_text(error: UnicodeDecodeError) -> Problem:
+    return BadJson(f"the body is not text in UTF-8: {error.reason}")
 
 
 @problem_of.register

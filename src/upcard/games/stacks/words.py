@@ -108,7 +108,7 @@ def _explain_theft(table: Table, move: int) -> Refusal | None:
         code = "stacks.empty_hand" if half == HAND_OF else "stacks.empty_discards"
         return Refusal(code, {"seat": seat + 1}, clause)
     if table.seats[seat].chips[half] == 0:
-        return Refusal("stacks.no_such_chip", {"seat": seat + 1, "colour": COLOURS[half]}, clause)
+        return Refusal(f"stacks.no_such_chip_{COLOURS[half]}", {"seat": seat + 1}, clause)
     return Refusal("stacks.theft_would_win", {}, clause)
 
 
