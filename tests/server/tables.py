@@ -80,7 +80,9 @@ class Tried:
                 for seat in match.asked
                 if dice.random() < 0.7
             }
-            return self.write(commands.close_window(sitting, sitting.window.opened, answers, sitting.window.closes))
+            return self.write(
+                commands.close_window(sitting, sitting.window.opened, answers, sitting.window.closes)
+            )
         return self.move(dice.choice(match.legal))
 
     def close_windows(self, dice: random.Random) -> None:

@@ -305,6 +305,25 @@ def test_after_the_end_the_same_people_play_again_at_their_seats(server: Running
     assert guests[0].look(again)["commitment"] != guests[0].look(table)["commitment"]
 
 
+@each_game
+def test_somebody_plays_on_from_a_position_of_a_finished_game(server: Running, game: str) -> None:
+    table, guests = begun(server.url, game, 3)
+    assert guests[0].post("/api/branch", id="b", table=table, moves=1, seat=1, name="Ann").status_code == 400
+    play_on(table, guests, random.Random(7))
+    record = guests[0].http.get(f"/api/tables/{table}/record").json()
+    moves = sum("move" in entry for entry in record["log"])
+    for number, source in enumerate(({"table": table}, {"record": record})):
+        asked = {"id": f"b{number}", "moves": moves // 2, "seat": 2, "name": "Ann", "bot": "easy", "pace": 0}
+        answer = guests[0].post("/api/branch", **asked, **source)
+        assert answer.status_code == 201, answer.text
+        again = answer.json()["table"]
+        state = play_on(again, [guests[1], guests[0], guests[2]], random.Random(8))
+        assert state["phase"] == "over"
+        other = guests[0].http.get(f"/api/tables/{again}/record").json()
+        assert other["log"][: moves // 2] == record["log"][: moves // 2]
+        assert replay(other).result == state["result"]
+
+
 def test_a_seat_moves_to_another_device_once(server: Running) -> None:
     table, guests = begun(server.url, "lines")
     code = guests[0].do(table, "hand-over").json()["code"]
@@ -315,6 +334,16 @@ def test_a_seat_moves_to_another_device_once(server: Running) -> None:
     assert phone.look(table)["you"] == 1
     assert guests[0].look(table)["you"] is None
     assert phone.look(table)["view"]["hand"]
+
+
+def test_a_code_of_somebody_who_has_stood_up_takes_nobodys_seat(server: Running) -> None:
+    table, guests = seated(server.url, "lines")
+    code = guests[1].do(table, "hand-over").json()["code"]
+    guests[1].do(table, "stand")
+    other, phone = Guest(server.url), Guest(server.url)
+    other.sit(table, "Somebody else", 2)
+    assert phone.post("/api/take-seat", code=code).json()["code"] == "table.handed_over"
+    assert other.look(table)["you"] == 2
 
 
 def test_whoever_left_is_played_for_and_takes_the_seat_back(server: Running) -> None:

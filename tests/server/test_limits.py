@@ -63,6 +63,17 @@ def test_parts_of_a_token_add_up() -> None:
     assert sum(buckets.take("ann", 0.2) == 0 for _ in range(50)) == 10
 
 
+def test_no_bucket_ever_holds_more_than_it_can() -> None:
+    clock = Clock()
+    buckets = Buckets(1, 64, clock=clock)
+    for pause in (0.1, 0.5, 0.9, 1.0, 1.5, 1.9):
+        assert buckets.take("ann") == 0
+        clock.now += pause
+        before = sum(buckets.take("ann", 0.1) == 0 for _ in range(1000))
+        assert before == pytest.approx(10 * min(64.0, 63.0 + pause), abs=1)
+        clock.now += 1000
+
+
 @pytest.mark.parametrize(
     ("rate", "burst"), [(20, 60), (1 / 3, 20), (0.01, 1), (1e6, 1e6), (1e6, 1), (7, 1.5)]
 )
@@ -91,6 +102,9 @@ def test_full_buckets_are_forgotten() -> None:
         buckets.take(str(number))
         clock.now += 0.01
     assert len(buckets) < 20
+    for number in range(500):
+        buckets.take(str(number), 60)
+    assert len(buckets) == 500
     clock.now += 3600
     buckets.take("ann")
     assert len(buckets) == 1

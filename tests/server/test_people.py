@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from typing import Any
 
@@ -67,6 +68,11 @@ def test_another_server_does_not_know_the_token() -> None:
     token = people.token(people.new())
     assert People(KEY).read(token) == people.read(token)
     assert People(KEY + b"!").read(token) is None
+
+
+def test_a_token_that_is_too_long_is_not_even_looked_at() -> None:
+    people = People(KEY)
+    assert people.read(people.token(Person(os.urandom(1000)))) is None
 
 
 def test_the_mark_is_half_of_a_hash_and_the_number_itself_is_never_shown() -> None:

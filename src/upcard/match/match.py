@@ -6,6 +6,7 @@ __all__ = ["Match", "Player"]
 
 import contextlib
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -226,7 +227,8 @@ class Match:
         apply(self.table, move)
         known = len(self.events)
         secret = bool(self.table.news) and self.table.news[0].secret
-        self._gather_news(Moved(seat, move, text, self._blind_theft(), forced, secret))
+        # Of all texts of moves there are few, and of moves many.
+        self._gather_news(Moved(seat, move, sys.intern(text), self._blind_theft(), forced, secret))
         return self.events[known:]
 
     def _blind_theft(self) -> int | None:

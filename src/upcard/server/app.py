@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["make_app"]
+__all__ = ["App", "make_app"]
 
 import asyncio
 import contextlib
@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 import msgspec
 import structlog
-from starlette.applications import Starlette
+from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import Receive, Scope, Send
 
 from upcard.server.bus import open_bus
 from upcard.server.config import Settings
@@ -23,12 +24,15 @@ from upcard.server.limits import Limits
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.openapi import describe, page
 from upcard.server.people import People
-from upcard.server.problems import HANDLERS, BadJson, Overloaded, Problem, problem_of
+from upcard.server.problems import BadJson, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
 from upcard.server.store import StoreError, open_store
 
 log = structlog.get_logger()
+
+# What is asked for most often is looked for first.
+FIRST = ("/api/tables/{table}/play", "/api/tables/{table}/events", "/api/tables/{table}")
 
 
 @problem_of.register
@@ -48,7 +52,20 @@ def _database_is_ill(error: StoreError) -> Problem:
     return Overloaded("the tables cannot be written or read now; try again in a moment")
 
 
-def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -> Starlette:
+class App:
+    """Routes behind a guard, and nothing else: whatever goes wrong, the guard answers it."""
+
+    def __init__(self, router: Router, guard: Callable[[Router], Guard]) -> None:
+        self.state = State()
+        self.router = router
+        self._guard = guard(router)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self
+        await self._guard(scope, receive, send)
+
+
+def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -> App:
     """Return the application; what it needs is opened when it starts and closed when it ends.
 
     Everybody in `seen` is told of every request when it is over.
@@ -58,7 +75,7 @@ def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -
     people = People(key)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: App) -> AsyncIterator[None]:
         store = await asyncio.to_thread(open_store, settings.database)
         hall = Hall(settings, store, open_bus(settings.bus), metrics)
         app.state.server = Server(key, people, limits, hall, metrics)
@@ -68,22 +85,33 @@ def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -
         finally:
             await hall.stop()
 
-    routes = [_route(endpoint) for endpoint in ENDPOINTS]
+    router = Router(routes=_routes(), lifespan=lifespan)
+    return App(router, lambda app: Guard(app, settings, people, limits, [metrics.visited, *seen]))
+
+
+def _routes() -> list[BaseRoute]:
+    endpoints = sorted(ENDPOINTS, key=lambda one: FIRST.index(one.path) if one.path in FIRST else len(FIRST))
+    routes: list[BaseRoute] = [
+        Route(endpoint.path, _Handler(endpoint), methods=[endpoint.method], name=endpoint.name)
+        for endpoint in endpoints
+    ]
     routes += [Route("/api/openapi.json", _openapi), Route("/api", _page)]
-    routes += [Route("/healthz", _health), Route("/metrics", _metrics)]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=HANDLERS)
-    app.add_middleware(Guard, settings=settings, people=people, limits=limits, seen=[metrics.visited, *seen])
-    return app
+    return [*routes, Route("/healthz", _health), Route("/metrics", _metrics)]
 
 
-def _route(endpoint: Endpoint) -> Route:
-    decoder = None if endpoint.request is None else msgspec.json.Decoder(endpoint.request)
+class _Handler:
+    """An endpoint as an application of its own. Starlette would wrap a function into several layers, and
+    there is one for each open stream."""
 
-    async def handle(request: Request) -> Response:
-        asked = None if decoder is None else decoder.decode(await request.body())
-        return await endpoint.handler(request.app.state.server, request, asked)
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._handle = endpoint.handler
+        self._decoder = None if endpoint.request is None else msgspec.json.Decoder(endpoint.request)
 
-    return Route(endpoint.path, handle, methods=[endpoint.method], name=endpoint.name)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        asked = None if self._decoder is None else self._decoder.decode(await request.body())
+        response = await self._handle(scope["app"].state.server, request, asked)
+        await response(scope, receive, send)
 
 
 async def _openapi(_request: Request) -> Response:

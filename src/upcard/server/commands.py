@@ -218,7 +218,7 @@ def move(sitting: Sitting, person: str, text: str, base: int) -> list[Entry]:
         refuse("window_open")
     _check_turn(sitting, match, seat)
     number = match.game.read_move(match.table, text)
-    if number not in match.game.legal_moves(match.table):
+    if number not in sitting.legal:
         refusal = match.game.explain(match.table, number)
         assert refusal is not None, "a move that is not legal has a reason"
         raise Refused(refusal)
@@ -300,15 +300,15 @@ def to_think(sitting: Sitting, person: str) -> int:
     return seat
 
 
-def hand_over(sitting: Sitting, seat: int, person: str) -> list[Entry]:
-    """Let another device have a seat."""
+def hand_over(sitting: Sitting, seat: int, giver: str, person: str) -> list[Entry]:
+    """Let another device have the seat of whoever wanted that, if they still have it."""
     if sitting.phase == "archived":
         refuse("is_archived")
-    if sitting.seats[seat - 1].person is None:
-        refuse("not_seated")
+    if sitting.seats[seat - 1].person != giver:
+        refuse("handed_over")
     if sitting.seat_of(person) not in (None, seat):
         refuse("sits_already")
-    return [] if sitting.seats[seat - 1].person == person else [log.HandedOver(seat, person)]
+    return [] if giver == person else [log.HandedOver(seat, person)]
 
 
 def say(sitting: Sitting, person: str, phrase: str) -> list[Entry]:

@@ -107,7 +107,11 @@ class Placed(_Entry, frozen=True, tag="placed"):
 
 
 class Started(_Entry, frozen=True, tag="started"):
-    """The cards are dealt."""
+    """The cards are dealt. With a seed (hex) they are those of a game that is over, and its first moves are
+    made: somebody plays on from there, and nothing is proven of the shuffle."""
+
+    seed: str | None = None
+    moves: list[tuple[int, str]] = []
 
 
 class Moved(_Entry, frozen=True, tag="moved"):

@@ -13,7 +13,9 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mappin
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import msgspec
 import structlog
+from msgspec import Raw
 
 from upcard.bots import find as find_bot
 from upcard.core.errors import Refused, UpcardError
@@ -31,6 +33,7 @@ from upcard.server.telling import tell, tell_state
 from upcard.server.thinking import dice_of, prepare, think, turn_of
 
 log = structlog.get_logger()
+encode = msgspec.json.Encoder().encode
 
 Decide = Callable[[Sitting, float], Sequence[Entry]]
 
@@ -66,6 +69,8 @@ class Room:
         self.thoughts: dict[tuple[int, int], asyncio.Future[int]] = {}
         # Whether it is not known any more how it stands, so that it has to be loaded anew.
         self.lost = False
+        # What was just told, as JSON: who made a move is told the same by the answer and by a stream.
+        self._told: dict[tuple[int | None, int], Raw] = {}
         self.used = time.monotonic()
 
     @property
@@ -77,6 +82,24 @@ class Room:
         """Return how the table stands, as a viewer may know it."""
         note = None if seat is None else self.notes.get(seat)
         return tell_state(self.sitting, seat, note) | {"present": self.present}
+
+    def told_state(self, seat: int | None) -> Raw:
+        """Return the same as JSON."""
+        return self._once(seat, 0, lambda: self.state(seat))
+
+    def told(self, heard: Heard, seat: int | None) -> Raw:
+        """Return an entry as a viewer may know it, as JSON."""
+        return self._once(seat, heard.seq, lambda: tell(self.sitting, heard, seat))
+
+    def _once(self, seat: int | None, seq: int, make: Callable[[], dict[str, Any]]) -> Raw:
+        told = self._told.get((seat, seq))
+        if told is None:
+            told = self._told[seat, seq] = Raw(encode(make()))
+        return told
+
+    def forget_told(self) -> None:
+        """Something is about to change, or all have been told."""
+        self._told = {}
 
 
 class Hall:
@@ -164,7 +187,10 @@ class Hall:
             room = await self.room(table)
             async with room.lock:
                 if not room.lost:
-                    yield room
+                    try:
+                        yield room
+                    finally:
+                        room.forget_told()
                     return
 
     async def _load(self, table: str) -> Room:
@@ -215,7 +241,9 @@ class Hall:
         await self.store.append(table, 0, _rows(now, entries), _facts(room.sitting), command)
         self.rooms[table] = room
         self.metrics.tables.set(len(self.rooms))
+        room.mine = True
         self._prepare_bots(room.sitting)
+        self._schedule(room)
         return room.sitting.seq
 
     async def command(
@@ -228,6 +256,7 @@ class Hall:
         self._check_running()
         async with self._held(table) as room:
             try:
+                await self._see_at_least(room, since)
                 before = room.sitting.seq if since is None else min(since, room.sitting.seq)
                 seq = await self._write(room, decide, command)
             except Refused as refused:
@@ -237,13 +266,15 @@ class Hall:
                 return wire.Stale(room.sitting.seq, *self._since(room, person, since))
             return wire.Done(seq, *self._since(room, person, before))
 
-    def _since(
-        self, room: Room, person: str | None, since: int
-    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    def _since(self, room: Room, person: str | None, since: int) -> tuple[list[Raw], Raw]:
         """Return what is new since a sequence number, and how the table stands now."""
         seat = room.sitting.seat_of(person)
-        news = [tell(room.sitting, heard, seat) for heard in room.sitting.history[since:]]
-        return news, room.state(seat)
+        return [room.told(heard, seat) for heard in room.sitting.history[since:]], room.told_state(seat)
+
+    async def _see_at_least(self, room: Room, seq: int | None) -> None:
+        """Who has been told more by another node is right."""
+        if self.bus.is_shared and seq is not None and seq > room.sitting.seq:
+            await self._catch_up(room)
 
     async def _write(self, room: Room, decide: Decide, command: Command | None) -> int:
         """Decide, write, and let everybody know; again if another node has written in the meantime."""
@@ -305,6 +336,7 @@ class Hall:
 
     def _seen(self, room: Room, heard: Sequence[Heard]) -> None:
         """Now that it is on disk, everybody sees it, and what follows from it is waited for."""
+        room.forget_told()
         if room.notes and room.sitting.window is None:
             room.notes = {}
         room.thoughts = {
@@ -319,14 +351,16 @@ class Hall:
         self._check_running()
         command = Command(person, request.id)
         async with self._held(table) as room:
+            await self._see_at_least(room, request.base)
             for _ in range(ATTEMPTS):
                 try:
                     return await self._note(room, person, request, command)
                 except Behind:
                     await self._catch_up(room)
                 except (Refused, Stale) as error:
-                    if await self.store.repeated(table, command) is not None:
-                        return wire.Kept(room.sitting.seq, request.move)
+                    done = await self.store.repeated(table, command)
+                    if done is not None:
+                        return wire.Kept(done, request.move)
                     if isinstance(error, Refused):
                         return refusal_of(error, room.sitting.seq)
                     return wire.Stale(room.sitting.seq, *self._since(room, person, request.base))
@@ -371,6 +405,7 @@ class Hall:
     async def look(self, table: str, person: str | None, since: int | None = None) -> Any:
         """Return the sitting of a table, the seat of the asker, the news since a number, and the state."""
         async with self._held(table) as room:
+            await self._see_at_least(room, since)
             seat = room.sitting.seat_of(person)
             news = [tell(room.sitting, heard, seat) for heard in room.sitting.history[since or 0 :]]
             return room.sitting, seat, news if since is not None else [], room.state(seat)
@@ -388,8 +423,9 @@ class Hall:
         async with self._held(table) as room:
             stream = Stream(watcher, person, room.sitting.seat_of(person), states)
             if since is not None:
+                await self._see_at_least(room, since)
                 for heard in room.sitting.history[since:]:
-                    stream.push(numbered(heard.seq, tell(room.sitting, heard, stream.seat)))
+                    stream.push(numbered(heard.seq, bytes(room.told(heard, stream.seat))))
             self.watching[watcher] += 1
             if stream.seat is not None and stream.seat not in room.present:
                 self._tell_presence(room, stream.seat, True)
@@ -422,6 +458,8 @@ class Hall:
     def _broadcast(self, room: Room, heard: Iterable[Heard]) -> None:
         """Write what happened to everybody who looks, each as they may know it."""
         heard = list(heard)
+        if not heard:
+            return
         told: dict[tuple[int | None, bool], bytes] = {}
         for stream in room.streams:
             # Who has sat down or stood up meanwhile looks from another seat.
@@ -432,9 +470,9 @@ class Hall:
             stream.push(told[key])
 
     def _told(self, room: Room, heard: Sequence[Heard], seat: int | None, states: bool) -> bytes:
-        parts = [numbered(one.seq, tell(room.sitting, one, seat)) for one in heard]
+        parts = [numbered(one.seq, bytes(room.told(one, seat))) for one in heard]
         if states:
-            parts.append(event("state", room.state(seat)))
+            parts.append(event("state", bytes(room.told_state(seat))))
         return b"".join(parts)
 
     # Other nodes
@@ -504,6 +542,7 @@ class Hall:
             async with room.lock:
                 if not room.lost and not self.stopping and room.sitting.changed == changed:
                     await self._write(room, await self._deciding(room, window, chosen), None)
+                    room.forget_told()
         except Exception:
             # The database, or a bot of somebody else. It is tried again until it works.
             room.thoughts.clear()

@@ -228,8 +228,7 @@ def _harmless_text(text: str) -> str:
 
 def _judged(match: re.Match[str]) -> str:
     """Let names of functions and classes pass, which tracebacks are full of."""
-    text = match[0]
-    return text if len(text) >= 20 and _NAME_IN_CODE.fullmatch(text) else HIDDEN
+    return match[0] if _NAME_IN_CODE.fullmatch(match[0]) else HIDDEN
 
 
 # How a line looks

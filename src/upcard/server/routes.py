@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["ENDPOINTS", "Endpoint", "Server"]
 
 import asyncio
+import contextlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
@@ -22,6 +23,7 @@ from upcard.core.errors import Refused
 from upcard.core.words import catalogue
 from upcard.games import all_games
 from upcard.games import find as find_game
+from upcard.match import replay
 from upcard.match.fairness import new_secret
 from upcard.server import commands, wire
 from upcard.server import entries as log
@@ -203,10 +205,59 @@ async def open_table(server: Server, request: Request, asked: wire.Open) -> Resp
         except (Behind, Repeated):
             pass  # it is there already
         break
+    return _introduce(server, request, _json(await _opened(server, table), 201), person, is_new)
+
+
+@endpoint(
+    "POST",
+    "/api/branch",
+    "Play on from a position of a finished game, against bots.",
+    request=wire.Branch,
+    answers={201: wire.Opened},
+)
+async def branch(server: Server, request: Request, asked: wire.Branch) -> Response:
+    person, is_new = _known_now(server, request)
+    server.limits.open_table(visit_of(request).address)
+    match = replay(await _finished(server, asked))
+    if match.seed is None:
+        raise BadRequest("this record has no seed, so nobody knows which cards would have come")
+    made = [(moved.seat + 1, moved.text) for moved in match.log_of_moves]
+    if asked.moves >= len(made) or asked.seat > len(match.players):
+        raise BadRequest(
+            f"the game has {len(made)} moves and {len(match.players)} seats: play on before its end"
+        )
+    bots: dict[int, str] = {}
+    for seat in range(1, len(match.players) + 1):
+        if seat != asked.seat:
+            bots[seat] = commands.bot_name([*bots.values(), asked.name], seat)
+    bot = commands.check_bot(asked.bot)
+    chairs = [log.Chair(bots[seat], bot) if seat in bots else log.Chair() for seat in range(1, len(bots) + 2)]
+    secret = new_secret().hex()
+    opened = log.Opened(match.game.id, match.options, person.mark, chairs, secret, pace=asked.pace)
+    sat = log.Sat(asked.seat, person.mark, commands.clean_name(None, asked.name), "00" * 32)
+    started = log.Started(match.seed.hex(), made[: asked.moves])
+    table = _name(server.key, "branch", person.mark, asked.id)
+    with contextlib.suppress(Behind, Repeated):
+        await server.hall.open(table, [opened, sat, started], Command(person.mark, asked.id))
+    return _introduce(server, request, _json(await _opened(server, table), 201), person, is_new)
+
+
+async def _finished(server: Server, asked: wire.Branch) -> Any:
+    """Return the record of a game that is over."""
+    if (asked.table is None) == (asked.record is None):
+        raise BadRequest("name either a 'table' or a 'record'")
+    if asked.table is None:
+        return asked.record
+    sitting, seat, _, _ = await server.hall.look(asked.table, None)
+    if sitting.match is None or not sitting.match.over:
+        raise BadRequest("the game is not over")
+    return tell_record(sitting, seat)
+
+
+async def _opened(server: Server, table: str) -> wire.Opened:
     room = await server.hall.room(table)
     told = tell_facts(room.sitting)
-    answer = wire.Opened(table, told["code"], told["commitment"], room.sitting.seq)
-    return _introduce(server, request, _json(answer, 201), person, is_new)
+    return wire.Opened(table, told["code"], told["commitment"], room.sitting.seq)
 
 
 def _chairs(seats: list[wire.SeatPlan], players: int) -> list[log.Chair]:
@@ -525,12 +576,12 @@ async def hint(server: Server, request: Request, _asked: None) -> Response:
     answers={200: wire.HandedOut},
 )
 async def hand_over(server: Server, request: Request, _asked: wire.HandOver) -> Response:
-    table = request.path_params["table"]
-    _, seat, _, _ = await server.hall.look(table, _mark(request))
-    if seat is None:
+    table, mark = request.path_params["table"], _mark(request)
+    _, seat, _, _ = await server.hall.look(table, mark)
+    if seat is None or mark is None:
         raise NotYours("you have no seat at this table")
     code, expires = new_code(), server.hall.clock() + CODE_SECONDS
-    await server.hall.store.keep_code(digest(code), table, seat, expires)
+    await server.hall.store.keep_code(digest(code), table, seat, mark, expires)
     return _json(wire.HandedOut(code, expires))
 
 
@@ -543,9 +594,9 @@ async def take_seat(server: Server, request: Request, asked: wire.TakeSeat) -> R
     if found is None:
         raise NotFound("this code was used, has expired, or was never given out")
     person, is_new = _known_now(server, request)
-    table, seat = found
+    table, seat, giver = found
     answer = await server.hall.command(
-        table, person.mark, lambda sitting, _: commands.hand_over(sitting, seat, person.mark), None
+        table, person.mark, lambda sitting, _: commands.hand_over(sitting, seat, giver, person.mark), None
     )
     if isinstance(answer, wire.Refusal):
         return _json(answer, STATUS[wire.Refusal])

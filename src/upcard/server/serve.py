@@ -7,13 +7,13 @@ __all__ = ["serve"]
 import asyncio
 import gc
 import socket
+import sys
 from types import FrameType
 
 import uvicorn
-from starlette.applications import Starlette
 
 from upcard.core.errors import UpcardError
-from upcard.server.app import make_app
+from upcard.server.app import App, make_app
 from upcard.server.config import Settings
 from upcard.server.guard import Door
 from upcard.server.logs import Log
@@ -25,7 +25,7 @@ FINISH_SECONDS = 5
 class _Uvicorn(uvicorn.Server):
     """Uvicorn waits for open connections when it stops; streams never end by themselves, so we end them."""
 
-    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
+    def __init__(self, config: uvicorn.Config, app: App) -> None:
         super().__init__(config)
         self._app = app
 
@@ -42,7 +42,7 @@ def serve(settings: Settings) -> None:
         _serve(settings, make_app(settings, [log.visited]))
 
 
-def _serve(settings: Settings, app: Starlette) -> None:
+def _serve(settings: Settings, app: App) -> None:
     listening = _listen(settings)
     config = uvicorn.Config(
         app,
@@ -62,6 +62,8 @@ def _serve(settings: Settings, app: Starlette) -> None:
     # Nothing of what was loaded until now will ever be garbage.
     gc.collect()
     gc.freeze()
+    # The thread that writes to disk asks for Python's lock for moments only, and moves wait for it.
+    sys.setswitchinterval(0.0005)
     server = _Uvicorn(config, app)
     server.run([listening])
     if not server.started:

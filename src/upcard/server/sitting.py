@@ -98,6 +98,7 @@ class Sitting:
     # Whether the one who is to move has been nudged.
     nudged: bool = False
     history: list[Heard] = field(default_factory=list)
+    _legal: list[int] | None = None
 
     # What one asks
 
@@ -156,6 +157,13 @@ class Sitting:
         """What the shuffle is made of; the secret is not to be told before the end."""
         return Fairness(bytes.fromhex(self.opened.secret), tuple(seat.share for seat in self.seats))
 
+    @property
+    def legal(self) -> list[int]:
+        """The moves that can be made now, found only once."""
+        if self._legal is None:
+            self._legal = [] if self.match is None else self.match.game.legal_moves(self.match.table)
+        return self._legal
+
     # What is waited for
 
     @property
@@ -205,6 +213,7 @@ class Sitting:
         self.changed, self.changed_at = self.seq, self.at
         self.nudged = False
         self.undo = None
+        self._legal = None
         assert self.match is not None
         if self.match.over:
             self.phase = "over"
@@ -254,13 +263,22 @@ class Sitting:
 
     @_take.register
     def _(self, entry: log.Started) -> None:
-        fairness = self.fairness
         players = [self._player(seat) for seat in self.seats]
+        proof = self.fairness if entry.seed is None else None
+        seed = bytes.fromhex(entry.seed) if entry.seed is not None else self.fairness.seed
         self.match = Match(
-            find_game(self.game), self.opened.options, fairness.seed, players, apart=True, fairness=fairness
+            find_game(self.game), self.opened.options, seed, players, apart=True, fairness=proof
         )
+        for seat, move in entry.moves:
+            self._repeat(self.match, seat, move)
         self.phase = "playing"
         self._changed()
+
+    def _repeat(self, match: Match, seat: int, move: str) -> None:
+        """Make a move of a record, in which those who had no choice when they were asked are left out."""
+        while match.asked and match.to_move != seat:
+            match.make_legal(match.game.legal_moves(match.table)[-1])
+        match.play(move, seat)
 
     def _player(self, seat: Seat) -> Player:
         return Player(seat.name, seat.bot)

@@ -14,21 +14,22 @@ MOST_WAITING = 512 * 1024
 _encode = msgspec.json.Encoder().encode
 
 
-def numbered(seq: int, told: object) -> bytes:
-    """Return an entry of the log as a server-sent event; a browser that comes back names the last number."""
-    return b"id: %d\ndata: %s\n\n" % (seq, _encode(told))
+def numbered(seq: int, told: bytes) -> bytes:
+    """Return an entry of the log (as JSON) as a server-sent event; a browser that comes back names the last
+    number."""
+    return b"id: %d\ndata: %s\n\n" % (seq, told)
 
 
 def event(kind: str, told: object) -> bytes:
     """Return anything else as a server-sent event of its own kind, which has no number."""
-    return b"event: %s\ndata: %s\n\n" % (kind.encode(), _encode(told))
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), told if isinstance(told, bytes) else _encode(told))
 
 
 class Stream:
     """One open stream. What is pushed waits until it can be written; nobody waits for a slow reader."""
 
     __slots__ = (
-        "_ready",
+        "_reader",
         "_waiting",
         "_waiting_bytes",
         "cut",
@@ -53,11 +54,12 @@ class Stream:
         self.cut: asyncio.Task[None] | None = None
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
-        self._ready = asyncio.Event()
+        # Who waits for something to write; there are thousands of streams, and most wait.
+        self._reader: asyncio.Future[None] | None = None
 
     def push(self, data: bytes) -> None:
         """Give it something to write."""
-        if self.ended:
+        if self.ended or not data:
             return
         self._waiting.append(data)
         self._waiting_bytes += len(data)
@@ -67,20 +69,24 @@ class Stream:
             self.ended = True
             if self.cut is not None:
                 self.cut.cancel()
-        self._ready.set()
+        self._wake()
 
     def end(self) -> None:
         """Let it write what waits, and no more."""
         self.ended = True
-        self._ready.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
 
     async def read(self) -> bytes:
         """Return all that waits as soon as there is something; nothing when it has ended."""
-        await self._ready.wait()
-        self._ready.clear()
+        if not self._waiting and not self.ended:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+            self._reader = None
         data = b"".join(self._waiting)
         self._waiting.clear()
         self._waiting_bytes = 0
-        if self.ended:
-            self._ready.set()
         return data

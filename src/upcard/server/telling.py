@@ -120,11 +120,11 @@ def tell_state(sitting: Sitting, viewer: int | None, note: str | None = None) ->
     told["view"] = match.game.show(match.view(viewer))
     told["result"] = match.result
     if viewer is not None and sitting.to_move == viewer:
-        told["legal"] = match.legal
+        told["legal"] = [match.game.write_move(match.table, move) for move in sitting.legal]
     if sitting.window is not None:
         told["window"] = _window(sitting, match, viewer, note)
-    if match.over:
-        told["fairness"] = sitting.fairness.to_json()
+    if match.over and match.fairness is not None:
+        told["fairness"] = match.fairness.to_json()
     return told
 
 

@@ -29,7 +29,7 @@ def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
     """Return all that a bot is told: what its seat may know, and nothing else."""
     match = sitting.match
     assert match is not None
-    moves = match.answers(seat) if sitting.window is not None else match.game.legal_moves(match.table)
+    moves = match.answers(seat) if sitting.window is not None else sitting.legal
     # A person may be waiting, so nothing is compiled now; `prepare` does that in good time.
     budget = replace(find_bot(bot).budget, hurry=True)
     return Turn(match.game, match.view(seat), moves, _news(sitting, match, seat), budget)

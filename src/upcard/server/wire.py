@@ -10,6 +10,7 @@ __all__ = [
     "Answer",
     "AnswerUndo",
     "AskUndo",
+    "Branch",
     "Come",
     "Command",
     "Done",
@@ -42,7 +43,7 @@ __all__ = [
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Raw
 
 from upcard.core.options import Value
 
@@ -68,6 +69,7 @@ Share = Annotated[
         description="16 to 64 random bytes in hexadecimal digits, which the device adds to the shuffle.",
     ),
 ]
+Pace = Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")]
 TableId = Annotated[str, Meta(max_length=40)]
 
 
@@ -91,10 +93,23 @@ class Open(_Request, frozen=True):
     public: bool = False
     patience: Literal["none", "nudge", "bot"] = "bot"
     patience_seconds: Annotated[float, Meta(ge=1, le=86_400)] = 60.0
-    pace: Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")] = 1.2
+    pace: Pace = 1.2
     window_seconds: Annotated[
         float, Meta(ge=0, le=60, description="How long it is asked whether anybody blocks.")
     ] = 5.0
+
+
+class Branch(_Request, frozen=True):
+    """Play on from a position of a finished game, given as a table or as a record, against bots."""
+
+    id: CommandId
+    moves: Annotated[int, Meta(ge=0, le=100_000, description="How many moves of the game are kept.")]
+    seat: SeatNumber
+    name: Name
+    table: TableId | None = None
+    record: dict[str, Any] | None = None
+    bot: Annotated[str, Meta(max_length=40)] = "normal"
+    pace: Pace = 1.2
 
 
 class Command(_Request, frozen=True):
@@ -202,8 +217,8 @@ class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
     table stands now."""
 
     seq: int
-    news: list[dict[str, Any]]
-    state: dict[str, Any]
+    news: list[Raw]
+    state: Raw
 
 
 class Kept(msgspec.Struct, frozen=True, tag_field="type", tag="kept"):
@@ -226,8 +241,8 @@ class Stale(msgspec.Struct, frozen=True, tag_field="type", tag="stale"):
     """The table has gone on since `base`. Nothing has changed; this is what was missed."""
 
     seq: int
-    news: list[dict[str, Any]]
-    state: dict[str, Any]
+    news: list[Raw]
+    state: Raw
 
 
 Answer = Done | Kept | Refusal | Stale

@@ -63,6 +63,7 @@ class _Connection:
             self._raw = psycopg.connect(autocommit=True, **info)
         except psycopg.Error as error:
             raise Undone(f"the database cannot be reached: {_line(error)}") from error
+        self._cursor = self._raw.cursor()  # one for all: making one takes as long as a statement
         try:
             self.run(SETTINGS)
         except StoreError:
@@ -78,7 +79,7 @@ class _Connection:
 
     def commit(self) -> None:
         try:
-            status = self._raw.execute("COMMIT").statusmessage
+            status = self._cursor.execute("COMMIT").statusmessage
         except psycopg.Error as error:
             raise StoreError(f"the database may or may not have written it: {_line(error)}") from error
         # What a server says that had to undo everything.
@@ -93,6 +94,8 @@ class _Connection:
         return self._execute(sql, values).rowcount
 
     def ask(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
+        if any(isinstance(value, str) and not _is_text(value) for value in values):
+            return []  # it is in no row
         return self._execute(sql, values).fetchall()
 
     def close(self) -> None:
@@ -101,12 +104,20 @@ class _Connection:
 
     def _execute(self, sql: str, values: Sequence[Value]) -> psycopg.Cursor[tuple[Any, ...]]:
         try:
-            return self._raw.execute(_in_its_words(sql), values)
+            return self._cursor.execute(_in_its_words(sql), values)
         except errors.UniqueViolation as error:
             raise Conflict from error
         except (psycopg.Error, UnicodeError) as error:
             undone = self._raw.closed or (getattr(error, "sqlstate", None) or "").startswith(UNDOING)
             raise (Undone if undone else StoreError)(f"the database: {_line(error)}") from error
+
+
+def _is_text(value: str) -> bool:
+    """Whether PostgreSQL takes it: neither half a character nor the one with the number 0."""
+    try:
+        return b"\0" not in value.encode()
+    except UnicodeError:
+        return False
 
 
 @cache

@@ -119,24 +119,24 @@ def note(
     )
 
 
-def keep_code(link: Connection, digest: bytes, table: str, seat: int, expires: float) -> None:
-    """Keep the digest of a code that hands a seat over to another device."""
-    sql = "INSERT INTO handovers (digest, table_id, seat, expires) VALUES (?, ?, ?, ?)"
+def keep_code(link: Connection, digest: bytes, table: str, seat: int, person: str, expires: float) -> None:
+    """Keep the digest of a code that hands a person's seat over to another device."""
+    sql = "INSERT INTO handovers (digest, table_id, seat, person, expires) VALUES (?, ?, ?, ?, ?)"
     try:
-        link.run(sql, (digest, table, seat, expires))
+        link.run(sql, (digest, table, seat, person, expires))
     except Conflict:
         raise CodeTaken from None
 
 
-def take_code(link: Connection, digest: bytes, now: float) -> tuple[str, int] | None:
-    """Return the table and seat of a code, once; forget all codes that have expired."""
+def take_code(link: Connection, digest: bytes, now: float) -> tuple[str, int, str] | None:
+    """Return the table, seat and person of a code, once; forget all codes that have expired."""
     link.run("DELETE FROM handovers WHERE expires < ?", (now,))
-    found = link.ask("SELECT table_id, seat FROM handovers WHERE digest = ?", (digest,))
+    found = link.ask("SELECT table_id, seat, person FROM handovers WHERE digest = ?", (digest,))
     # Two nodes may both have found it. Only one can delete it.
     if not found or not link.run("DELETE FROM handovers WHERE digest = ?", (digest,)):
         return None
-    [(table, seat)] = found
-    return table, seat
+    [(table, seat, person)] = found
+    return table, seat, person
 
 
 # Asking

@@ -122,7 +122,9 @@ class _Connection:
     def ask(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
         try:
             return self._raw.execute(sql, values).fetchall()
-        except (sqlite3.Error, UnicodeError, OverflowError) as error:
+        except UnicodeError:
+            return []  # half a character is in no row
+        except (sqlite3.Error, OverflowError) as error:
             raise self._explain(error) from error
 
     def close(self) -> None:

@@ -78,12 +78,14 @@ class Store:
         """Return the tables not yet archived that nobody has touched since a time, the longest idle first."""
         return await self._readers.read(lambda link: sql.idle(link, before, limit))
 
-    async def keep_code(self, digest: bytes, table: str, seat: int, expires: float) -> None:
-        """Keep the digest of a code that hands a seat over to another device. Raises CodeTaken."""
-        await self._writers.write(HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, expires))
+    async def keep_code(self, digest: bytes, table: str, seat: int, person: str, expires: float) -> None:
+        """Keep the digest of a code that hands a person's seat over to another device. Raises CodeTaken."""
+        await self._writers.write(
+            HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, person, expires)
+        )
 
-    async def take_code(self, digest: bytes, now: float) -> tuple[str, int] | None:
-        """Return the table and the seat that a code hands over: once, and not after it expired."""
+    async def take_code(self, digest: bytes, now: float) -> tuple[str, int, str] | None:
+        """Return table and seat that a code hands over, and whose: once, and not after it expired."""
         return await self._writers.write(HANDOVERS, lambda link: sql.take_code(link, digest, now))
 
     async def count(self) -> int:

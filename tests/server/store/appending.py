@@ -1,0 +1,41 @@
+"""A program that appends as fast as it can, says what is durable, and waits to be killed.
+
+Every entry is its own number. A table that is there already is gone on with as by a client that did not
+hear of its last command: it is sent again, and must not be done again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from tests.server.store.databases import OPEN
+from upcard.server.store import Command, Repeated, Store, open_store
+
+TABLES = [f"t{number}" for number in range(8)]
+
+
+async def append(store: Store, table: str, base: int, number: int) -> int:
+    """Append entry `number`, which is also the id of its command."""
+    try:
+        return await store.append(table, base, [(1.0, b"%d" % number)], OPEN, Command("ann", str(number)))
+    except Repeated as repeated:
+        return repeated.seq
+
+
+async def play(store: Store, table: str) -> None:
+    """Append to one table for ever."""
+    seq = max(0, len(await store.load(table)) - 1)
+    while True:
+        seq = await append(store, table, seq, seq + 1)
+        print(table, seq, flush=True)
+
+
+async def main(url: str) -> None:
+    """Append to all tables for ever."""
+    store = open_store(url)
+    await asyncio.gather(*(play(store, table) for table in TABLES))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,265 @@
+"""Many callers at once, in one store and in two: nothing is lost, doubled, mixed up or left waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.server.store.databases import OPEN, connected, database_in, locked, rows
+from upcard.server.store import (
+    Behind,
+    CodeTaken,
+    Command,
+    Overloaded,
+    Repeated,
+    Store,
+    StoreError,
+    open_store,
+)
+from upcard.server.store.postgresql import PostgreSQL
+from upcard.server.store.sqlite import SQLite
+
+pytestmark = pytest.mark.anyio
+
+ANN = Command("ann", "1")
+
+
+@pytest.fixture
+async def stores(url: str, store: Store) -> AsyncIterator[list[Store]]:
+    """Two stores on one database, as two servers have them."""
+    another = open_store(url)
+    yield [store, another]
+    await another.close()
+
+
+async def attempted(*calls: Any) -> list[Any]:
+    """Make calls at once, and return the result or the exception of each."""
+    return await asyncio.gather(*calls, return_exceptions=True)
+
+
+def kinds(outcomes: list[Any]) -> list[str]:
+    return sorted(type(outcome).__name__ for outcome in outcomes)
+
+
+async def test_two_stores_that_race_at_one_table_lose_and_double_nothing(stores: list[Store]) -> None:
+    where: dict[bytes, int] = {}
+    fallen_behind = 0
+
+    async def play(store: Store, name: str) -> None:
+        nonlocal fallen_behind
+        base = 0
+        for number in range(6):
+            body = f"{name} {number}".encode()
+            while body not in where:
+                try:
+                    where[body] = base = await store.append(
+                        "t", base, [(1.0, body)], OPEN, Command(name, str(number))
+                    )
+                except Behind:
+                    fallen_behind += 1
+                    base += len(await store.load("t", base))
+
+    await asyncio.gather(*(play(stores[seat % 2], f"seat {seat}") for seat in range(12)))
+    log = await stores[0].load("t")
+    assert [row.seq for row in log] == list(range(1, 73))
+    assert {row.body: row.seq for row in log} == where
+    assert fallen_behind
+
+
+async def test_one_command_sent_to_two_stores_is_done_once(stores: list[Store]) -> None:
+    for base in range(20):
+        command = Command("ann", str(base))
+        outcomes = await attempted(*(store.append("t", base, rows(1), OPEN, command) for store in stores * 3))
+        assert kinds(outcomes) == ["Repeated"] * 5 + ["int"]
+        assert {base + 1} == {getattr(outcome, "seq", outcome) for outcome in outcomes}
+    assert len(await stores[0].load("t")) == 20
+
+
+async def test_one_code_is_given_to_one_table(stores: list[Store]) -> None:
+    for code in "ABCDEFGHIJ":
+        facts = replace(OPEN, code=code)
+        tables = [f"{code}{number}" for number in range(6)]
+        calls = (
+            store.append(table, 0, rows(1), facts) for table, store in zip(tables, stores * 3, strict=True)
+        )
+        outcomes = await attempted(*calls)
+        assert kinds(outcomes) == ["CodeTaken"] * 5 + ["int"]
+        assert await stores[0].find_code(code) == tables[outcomes.index(1)]
+
+
+async def test_a_seat_is_handed_over_to_one_device(stores: list[Store]) -> None:
+    for number in range(10):
+        digest = bytes([number])
+        await stores[0].keep_code(digest, "t", number, "ann", 9.0)
+        taken = await asyncio.gather(*(store.take_code(digest, 1.0) for store in stores * 3))
+        assert sorted(map(str, taken)) == sorted([str(("t", number)), *["None"] * 5])
+
+
+async def test_one_note_in_two_stores_is_kept_once(stores: list[Store]) -> None:
+    await stores[0].append("t", 0, rows(1), OPEN)
+    for number in range(10):
+        command = Command("ann", str(number))
+        outcomes = await attempted(*(store.note("t", 1, 2, str(number), command, 1) for store in stores * 3))
+        assert outcomes == [None] * 6
+        assert await stores[1].notes("t", 1) == {2: str(number)}
+
+
+async def test_two_stores_that_write_to_the_same_tables_in_any_order_both_get_there(
+    stores: list[Store],
+) -> None:
+    tables = [f"t{number}" for number in range(24)]
+
+    async def everywhere(store: Store, order: list[str]) -> list[Any]:
+        return await attempted(*(store.append(table, 0, rows(1), OPEN) for table in order))
+
+    outcomes = await asyncio.gather(everywhere(stores[0], tables), everywhere(stores[1], tables[::-1]))
+    assert kinds(outcomes[0] + outcomes[1]) == ["Behind"] * 24 + ["int"] * 24
+    assert await stores[0].count() == 24
+
+
+@pytest.mark.xdist_group("postgresql")
+async def test_a_deadlock_is_undone_and_tried_again(postgresql: str) -> None:
+    with database_in(postgresql) as url, connected(url) as rival, connected(url) as gate:
+        store = open_store(url)
+        names = (f"t{number}" for number in range(10, 99))
+        one_thread = [name for name in names if hash(name) % PostgreSQL.writers == 0]
+        first, second, third = one_thread[:3]
+        for table in (first, second, third):
+            await store.append(table, 0, rows(1), OPEN)
+        lock(rival, second)
+        lock(gate, third)
+        waiting = asyncio.ensure_future(store.append(third, 1, rows(1), OPEN))
+        await asyncio.to_thread(until_somebody_waits, gate)
+        both = asyncio.gather(*(store.append(table, 1, rows(1), OPEN) for table in (first, second)))
+        await asyncio.sleep(0)
+        gate.execute("ROLLBACK")
+        assert await waiting == 2
+        # Now both are one transaction, which has the first and wants the second.
+        await asyncio.to_thread(until_somebody_waits, gate)
+        # One has to give way. The store does so in its own time; a rival who was quicker may have to.
+        with contextlib.suppress(psycopg.errors.DeadlockDetected):
+            await asyncio.to_thread(rival.execute, LOCK, (first,))
+        rival.execute("ROLLBACK")
+        assert await both == [2, 2]
+        await store.close()
+
+
+def until_somebody_waits(link: Any) -> None:
+    end = time.monotonic() + 60
+    while not link.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+LOCK = "UPDATE tables SET seq = seq WHERE id = %s"
+
+
+def lock(link: Any, table: str) -> None:
+    link.execute("BEGIN")
+    link.execute(LOCK, (table,))
+
+
+# Batches
+
+
+async def test_what_is_refused_leaves_its_neighbours_whole(url: str, store: Store) -> None:
+    await store.append("old", 0, rows(1), replace(OPEN, code="OLD"), ANN)
+    with locked(url):
+        calls = asyncio.gather(
+            store.append("old", 1, rows(2), replace(OPEN, code="OLD"), Command("ann", "2")),
+            store.append("late", 7, rows(2), OPEN, ANN),
+            store.append("old", 3, rows(2), replace(OPEN, code="OLD"), ANN),
+            store.append("a", 0, rows(3), OPEN, ANN),
+            store.append("thief", 0, rows(2), replace(OPEN, code="OLD"), ANN),
+            store.append("a", 3, rows(1), OPEN, Command("ann", "2")),
+            store.append("a", 3, rows(1), OPEN, Command("ann", "3")),
+            store.append("odd", 0, [*rows(1), (2.0, None)], OPEN, ANN),  # type: ignore[list-item]
+            store.append("odder", 0, rows(1), OPEN, Command("ann", "\ud800")),
+            store.append("b", 0, rows(1), OPEN, ANN),
+            return_exceptions=True,
+        )
+        await asyncio.sleep(0)  # now all of them are waiting
+    outcomes = await calls
+    assert [type(outcome) for outcome in outcomes] == [
+        *(int, Behind, Repeated, int, CodeTaken, int, Behind, StoreError, StoreError, int)
+    ]
+    assert {
+        table: len(await store.load(table)) for table in ("old", "a", "b", "late", "thief", "odd", "odder")
+    } == {
+        "old": 3,
+        "a": 4,
+        "b": 1,
+        "late": 0,
+        "thief": 0,
+        "odd": 0,
+        "odder": 0,
+    }
+    assert await store.count() == 3
+    assert await store.repeated("a", Command("ann", "3")) is None
+
+
+async def test_appends_to_one_table_are_written_in_the_order_of_the_calls(url: str, store: Store) -> None:
+    await store.append("t", 0, rows(1), OPEN)
+    with locked(url):
+        calls = asyncio.gather(
+            *(store.append("t", base, rows(1, start=base + 1), OPEN) for base in range(1, 300))
+        )
+        await asyncio.sleep(0)
+    assert await calls == list(range(2, 301))
+    assert [row.at for row in await store.load("t")] == list(range(1, 301))
+
+
+async def test_when_too_much_waits_more_is_refused_until_it_is_written(url: str) -> None:
+    store = open_store(url, most_waiting=8)
+    engine = SQLite if url.startswith("sqlite") else PostgreSQL
+    room = engine.writers * engine.batch + 8
+    with locked(url):
+        calls = [
+            asyncio.ensure_future(store.append(f"t{number}", 0, rows(1), OPEN)) for number in range(room + 50)
+        ]
+        await asyncio.sleep(0)
+    outcomes = await attempted(*calls)
+    written = outcomes.count(1)
+    assert 8 <= written <= room
+    assert kinds(outcomes) == ["Overloaded"] * (len(outcomes) - written) + ["int"] * written
+    assert await store.count() == written
+    refused = next(outcome for outcome in outcomes if isinstance(outcome, Overloaded))
+    assert "\n" not in str(refused)
+    assert await store.append("later", 0, rows(1), OPEN) == 1
+    await store.close()
+
+
+async def test_somebody_who_stops_waiting_disturbs_nobody(url: str, store: Store) -> None:
+    with locked(url):
+        calls = [asyncio.ensure_future(store.append(f"t{number}", 0, rows(1), OPEN)) for number in range(9)]
+        await asyncio.sleep(0)
+        calls[4].cancel()
+    outcomes = await attempted(*calls)
+    assert kinds(outcomes) == ["CancelledError"] + ["int"] * 8
+    assert await store.append("t4", 1, rows(1), OPEN) == 2
+
+
+async def test_closing_writes_what_waits_and_then_nothing_more(url: str) -> None:
+    store = open_store(url)
+    with locked(url):
+        calls = asyncio.gather(*(store.append(f"t{number}", 0, rows(1), OPEN) for number in range(600)))
+        await asyncio.sleep(0)
+        closing = asyncio.ensure_future(store.close())
+        await asyncio.sleep(0)
+        with pytest.raises(StoreError, match="the store is closed"):
+            await store.append("late", 0, rows(1), OPEN)
+    await closing
+    again = open_store(url)
+    assert await again.count() == 600
+    await again.close()
+    assert await calls == [1] * 600
+    with pytest.raises(StoreError, match="the store is closed"):
+        await store.load("t1")
+    await store.close()

@@ -1,0 +1,278 @@
+"""A database in trouble: a sentence for those who wait, and back to work when the trouble is over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.servers import Postgres
+from tests.server.store.databases import (
+    OPEN,
+    connected,
+    database_in,
+    hang_up_on_everybody,
+    locked,
+    rows,
+)
+from upcard.server.store import Command, Repeated, Row, Store, StoreError, open_store, sqlite, threads
+from upcard.server.store.engine import Undone
+from upcard.server.store.postgresql import PostgreSQL
+
+pytestmark = pytest.mark.anyio
+
+
+# SQLite
+
+
+@contextlib.contextmanager
+def files_no_larger_than(size: int) -> Iterator[None]:
+    """Let the system refuse to write on, as it does on a full disk."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def append_until_it_fails(store: Store, base: int) -> tuple[int, StoreError]:
+    """Return the last number that was acknowledged, and why there was no other."""
+    for number in range(base + 1, base + 1000):
+        try:
+            base = await store.append("t", base, [(number, b"x" * 1000)], OPEN, Command("ann", str(number)))
+        except StoreError as error:
+            return base, error
+    raise AssertionError("it never fails")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the size of files cannot be limited on this system")
+async def test_a_disk_that_takes_no_more_is_reported_and_used_again_when_it_does(tmp_path: Path) -> None:
+    store = open_store(f"sqlite://{tmp_path}/tables.db")
+    seq = 0
+    for size in (200_000, 400_000):
+        with files_no_larger_than(size):
+            seq, error = await append_until_it_fails(store, seq)
+            assert "tables.db: the disk" in str(error)
+            assert [row.seq for row in await store.load("t")] == list(range(1, seq + 1))
+        seq = await store.append("t", seq, rows(1), OPEN, Command("ann", str(seq + 1)))
+    assert [row.seq for row in await store.load("t")] == list(range(1, seq + 1))
+    await store.close()
+
+
+def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
+    link = sqlite.SQLite(tmp_path / "tables.db").connect()
+    link.run("CREATE TABLE bodies (body BYTEA)")
+    link.ask("PRAGMA max_page_count = 50")
+    with pytest.raises(StoreError, match=r"tables\.db: the disk is full"):
+        link.run("INSERT INTO bodies (body) VALUES (?)", (bytes(1_000_000),))
+    link.close()
+
+
+@contextlib.contextmanager
+def as_somebody_without_rights() -> Iterator[None]:
+    """Root may write everywhere, so be somebody else for a moment."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are something else on this system")
+@pytest.mark.parametrize("mode", [0o444, 0o666])
+def test_a_file_that_cannot_be_written_is_refused_until_it_can_be(mode: int) -> None:
+    # Not in the folder of the test, which is shut for everybody but its owner.
+    with tempfile.TemporaryDirectory() as made:
+        folder, file = Path(made), Path(made, "tables.db")
+        leave_a_table(file)
+        file.chmod(mode)
+        folder.chmod(0o555)
+        with (
+            as_somebody_without_rights(),
+            pytest.raises(StoreError, match=r"tables\.db.*(Permission denied|cannot be opened|read-only)"),
+        ):
+            leave_a_table(file)
+        folder.chmod(0o755)
+        file.chmod(0o600)
+        assert leave_a_table(file) == 2
+
+
+def leave_a_table(file: Path) -> int:
+    """Return how many there are then."""
+
+    async def leave() -> int:
+        store = open_store(f"sqlite://{file}")
+        await store.append(str(await store.count()), 0, rows(1), OPEN)
+        count = await store.count()
+        await store.close()
+        return count
+
+    return asyncio.run(leave())
+
+
+async def test_a_file_that_another_program_keeps_locked_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    url = f"sqlite://{tmp_path}/tables.db"
+    store = open_store(url)
+    with locked(url):
+        with pytest.raises(StoreError, match=r"tables\.db: another program keeps it locked"):
+            await store.append("t", 0, rows(1), OPEN)
+        with pytest.raises(StoreError, match=r"tables\.db: another program keeps it locked"):
+            open_store(url)
+    assert await store.append("t", 0, rows(1), OPEN) == 1
+    await store.close()
+
+
+async def test_whoever_comes_while_another_program_makes_the_file_waits(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/tables.db"
+    with connected(url) as link:
+        link.execute("CREATE TABLE something (new TEXT)")
+        link.execute("BEGIN IMMEDIATE")
+        opening = asyncio.ensure_future(asyncio.to_thread(open_store, url))
+        await asyncio.wait([opening], timeout=0.2)
+        link.execute("ROLLBACK")
+    store = await opening
+    assert await store.count() == 0
+    await store.close()
+
+
+# PostgreSQL
+
+
+@pytest.fixture
+def database(postgresql: str) -> Iterator[str]:
+    with database_in(postgresql) as url:
+        yield url
+
+
+@pytest.mark.xdist_group("postgresql")
+async def test_connections_that_break_are_made_anew_without_a_word(database: str) -> None:
+    store = open_store(database)
+    for base in range(5):
+        assert await store.append("t", base, rows(1), OPEN) == base + 1
+        assert len(await store.load("t")) == base + 1
+        hang_up_on_everybody(database)
+    await store.close()
+
+
+def cut(link: Any) -> None:
+    """Cut a connection without a word, as a network does."""
+    with socket.socket(fileno=os.dup(link._raw.fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.xdist_group("postgresql")
+def test_whether_something_was_written_is_uncertain_only_if_the_connection_broke_at_the_commit(
+    database: str,
+) -> None:
+    for broken, error in enumerate((Undone, Undone, StoreError)):
+        with contextlib.closing(PostgreSQL(database).connect()) as link:
+            create = partial(link.run, "CREATE TABLE something (new TEXT)")
+            steps: list[Callable[[], object]] = [link.begin, create, link.commit]
+            for step in steps[:broken]:
+                step()
+            cut(link)
+            with pytest.raises(StoreError) as raised:
+                steps[broken]()
+            assert type(raised.value) is error
+
+
+@pytest.mark.xdist_group("postgresql")
+async def test_a_server_that_is_read_only_is_reported_and_used_again_when_it_is_not(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "PAUSES", (0.0, 0.01))
+    store = open_store(database)
+    await store.append("t", 0, rows(1), OPEN)
+    with connected(database) as link:
+        name = link.info.dbname
+        link.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        hang_up_on_everybody(database)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="read-only transaction"):
+            await store.append("t", 1, rows(1), OPEN)
+        assert len(await store.load("t")) == 1
+    with connected(database) as link:
+        link.execute("SET default_transaction_read_only = off")
+        link.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    assert await store.append("t", 1, rows(1), OPEN) == 2
+    await store.close()
+
+
+async def play_on(store: Store, table: str, until: asyncio.Event) -> int:
+    """Append until told to stop, sending again what may not have been written; return how many there are."""
+    done = 0
+    while not until.is_set():
+        number = done + 1
+        try:
+            await store.append(table, done, rows(1, number), OPEN, Command("ann", str(number)))
+        except StoreError:
+            await asyncio.sleep(0.02)
+            continue
+        except Repeated as repeated:
+            done = repeated.seq
+        else:
+            done = number
+    return done
+
+
+@pytest.mark.xdist_group("postgresql")
+async def test_a_server_that_stops_or_dies_and_comes_back_has_lost_and_doubled_nothing(
+    tmp_path: Path,
+) -> None:
+    with Postgres(tmp_path) as server:
+        store = open_store(server.url)
+        enough = asyncio.Event()
+        tables = [f"t{number}" for number in range(8)]
+        playing = [asyncio.ensure_future(play_on(store, table, enough)) for table in tables]
+        for end in (server.stop, server.kill):
+            for table in tables:
+                await until_it_grows(store, table)
+            await asyncio.to_thread(end)
+            await asyncio.to_thread(server.start)
+        for table in tables:
+            await until_it_grows(store, table)
+        enough.set()
+        for table, count in zip(tables, await asyncio.gather(*playing), strict=True):
+            assert await store.load(table) == [Row(seq, *row) for seq, row in enumerate(rows(count), 1)]
+        await store.close()
+
+
+async def until_it_grows(store: Store, table: str) -> None:
+    before = len(await store.load(table))
+    async with asyncio.timeout(60):
+        while len(await store.load(table)) == before:
+            pass
+
+
+@pytest.mark.xdist_group("postgresql")
+async def test_a_server_that_does_not_come_back_is_reported_to_everybody_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "PAUSES", (0.0, 0.01))
+    with Postgres(tmp_path) as server:
+        store = open_store(server.url)
+        await store.append("t", 0, rows(1), OPEN)
+        server.stop()
+        calls = [store.append(f"t{number}", 0, rows(1), OPEN) for number in range(200)]
+        for error in await asyncio.gather(*calls, store.load("t"), return_exceptions=True):
+            assert isinstance(error, StoreError)
+            assert str(error).startswith("the database")
+            assert "\n" not in str(error)
+        await store.close()
