@@ -11,7 +11,7 @@ __all__ = ["Door", "Guard", "Visit", "visit_of"]
 import asyncio
 import functools
 import ipaddress
-import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
@@ -58,6 +58,10 @@ MOST_HEAD: Final = 32_768
 GONE: Final = 499
 
 
+# Ids of requests are no secrets, and a system call for each would be dear.
+_numbers = random.Random()
+
+
 class Visit:
     """One request, from the door to the end of its answer."""
 
@@ -66,7 +70,7 @@ class Visit:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         # Random, for a number that counts would tell everybody how much is going on.
-        self.id = os.urandom(8).hex()
+        self.id = f"{_numbers.getrandbits(64):016x}"
         # Where it comes from, as far as limits care: all of an IPv6 network is one.
         self.address = UNIX
         # Whether a proxy that we trust has told us so.

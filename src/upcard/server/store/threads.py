@@ -51,8 +51,9 @@ class Writers:
 class _Writer(threading.Thread):
     """One of them, with a connection of its own.
 
-    All jobs that wait share one transaction and so one commit (a commit is what takes time), each in a
-    savepoint, so that one that is refused leaves the others whole.
+    All jobs that wait share one transaction and so one commit (a commit is what takes time). Most often none
+    of them is refused; if one is, they are done again, each in a savepoint, so that it leaves the others
+    whole.
     """
 
     def __init__(self, engine: Engine, most_waiting: int) -> None:
@@ -123,7 +124,7 @@ class _Writer(threading.Thread):
             try:
                 link = self._link = self._link or self._engine.connect()
                 link.begin()
-                outcomes = [_attempt(link, job) for job in batch]
+                outcomes = _all(link, batch) or [_attempt(link, job) for job in batch]
             except Undone:
                 self._hang_up()
                 pause = next(pauses, None)
@@ -139,6 +140,20 @@ class _Writer(threading.Thread):
         if self._link is not None:
             self._link.close()
             self._link = None
+
+
+def _all(link: Connection, batch: list[_Job]) -> list[Any] | None:
+    """Do all jobs; None, and a new transaction, if one of them is refused."""
+    try:
+        return [job.work(link) for job in batch]
+    except Undone:
+        raise
+    except Exception:
+        if not link.in_transaction:
+            raise
+        link.run("ROLLBACK")
+        link.begin()
+        return None
 
 
 def _attempt(link: Connection, job: _Job) -> Any:
