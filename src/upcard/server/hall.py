@@ -283,13 +283,13 @@ class Hall:
             base, now = room.sitting.seq, self.clock()
             try:
                 entries = decide(room.sitting, now)
-            except (Refused, Stale, UpcardError):
-                done = None if command is None else await self.store.repeated(table, command)
+            except UpcardError:
+                done = await self._done_before(table, command)
                 if done is not None:
                     return done
                 raise
             if not entries:
-                return base
+                return await self._done_before(table, command) or base
             heard = [room.sitting.hear(now, entry) for entry in entries]
             try:
                 started = time.perf_counter()
@@ -310,6 +310,10 @@ class Hall:
             self._spawn_publish(table, room.sitting.seq)
             return room.sitting.seq
         raise Overloaded("the table is too busy; try again")
+
+    async def _done_before(self, table: str, command: Command | None) -> int | None:
+        """Return the number that a command was answered with if it was done before."""
+        return None if command is None else await self.store.repeated(table, command)
 
     def _spawn_publish(self, table: str, seq: int) -> None:
         if self.bus.is_shared:

@@ -5,9 +5,12 @@ from __future__ import annotations
 __all__ = ["serve"]
 
 import asyncio
+import contextlib
 import gc
+import signal
 import socket
 import sys
+from collections.abc import Iterator
 from types import FrameType
 
 import uvicorn
@@ -28,6 +31,18 @@ class _Uvicorn(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: App) -> None:
         super().__init__(config)
         self._app = app
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop when asked to. Uvicorn would raise the signal again afterwards, and so be killed by it though
+        everything has ended well."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         server = getattr(self._app.state, "server", None)
