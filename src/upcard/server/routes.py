@@ -369,6 +369,7 @@ class EventStream(Response):
             # Cut off for reading too slowly; that the server wants to stop is for others to handle.
             if not stream.slow:
                 raise
+            scope.get("upcard.abort", lambda: None)()
         finally:
             stream.cut = None
             gone.cancel()
