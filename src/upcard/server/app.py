@@ -28,6 +28,7 @@ from upcard.server.problems import BadJson, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
 from upcard.server.store import StoreError, open_store
+from upcard.server.web import PAGES
 
 log = structlog.get_logger()
 
@@ -96,7 +97,7 @@ def _routes() -> list[BaseRoute]:
         for endpoint in endpoints
     ]
     routes += [Route("/api/openapi.json", _openapi), Route("/api", _page)]
-    return [*routes, Route("/healthz", _health), Route("/metrics", _metrics)]
+    return [*routes, Route("/healthz", _health), Route("/metrics", _metrics), *PAGES]
 
 
 class _Handler:
