@@ -231,4 +231,8 @@ def write_entry(entry: Entry) -> bytes:
 
 def read_entry(body: bytes) -> Entry:
     """Return the entry that JSON tells of."""
-    return _decoder.decode(body)
+    try:
+        return _decoder.decode(body)
+    except msgspec.MsgspecError as error:
+        # Not the mistake of whoever asks for the table.
+        raise RuntimeError(f"an entry of a log cannot be read: {error}") from error

@@ -287,6 +287,8 @@ class Hall:
                 done = await self._done_before(table, command)
                 if done is not None:
                     return done
+                if await self._has_gone_on(room):
+                    continue
                 raise
             if not entries:
                 return await self._done_before(table, command) or base
@@ -310,6 +312,13 @@ class Hall:
             self._spawn_publish(table, room.sitting.seq)
             return room.sitting.seq
         raise Overloaded("the table is too busy; try again")
+
+    async def _has_gone_on(self, room: Room) -> bool:
+        """Before anything is refused, see whether another node knows of something that makes it right."""
+        seq = room.sitting.seq
+        if self.bus.is_shared:
+            await self._catch_up(room)
+        return room.sitting.seq > seq
 
     async def _done_before(self, table: str, command: Command | None) -> int | None:
         """Return the number that a command was answered with if it was done before."""
@@ -365,6 +374,8 @@ class Hall:
                     done = await self.store.repeated(table, command)
                     if done is not None:
                         return wire.Kept(done, request.move)
+                    if await self._has_gone_on(room):
+                        continue
                     if isinstance(error, Refused):
                         return refusal_of(error, room.sitting.seq)
                     return wire.Stale(room.sitting.seq, *self._since(room, person, request.base))
@@ -490,12 +501,11 @@ class Hall:
                     await self._catch_up(room)
 
     async def _look_for_news(self) -> None:
-        """Messages of other nodes may have been lost: read the log of every table that somebody looks at."""
+        """Messages of other nodes may have been lost: read the logs of all tables that are in memory."""
         for room in list(self.rooms.values()):
-            if room.streams:
-                async with room.lock:
-                    if not room.lost:
-                        await self._catch_up(room)
+            async with room.lock:
+                if not room.lost:
+                    await self._catch_up(room)
 
     async def _catch_up(self, room: Room) -> None:
         """Take in what other nodes have written."""
@@ -632,11 +642,13 @@ class Hall:
 
     async def _sweep(self) -> None:
         grace = GRACE + CLOSING_MARGIN if self.bus.is_shared else 0.0
-        for table, _due in await self.store.due(self.clock() - grace, 200):
-            if table not in self.rooms:
-                await self._look_after(
-                    table, lambda _sitting, _now: []
-                )  # the timer of the room does the rest
+        for table, due in await self.store.due(self.clock() - grace, 200):
+            room = self.rooms.get(table)
+            if room is None:
+                # It is loaded; the timer that this sets does the rest.
+                await self._look_after(table, lambda _sitting, _now: [])
+            elif self.bus.is_shared and room.sitting.due != due:
+                await self._noticed(table, room.sitting.seq + 1)
 
     async def _archive_old(self) -> None:
         before = self.clock() - self.settings.keep_days * 86_400
