@@ -12,7 +12,7 @@ LOCK := .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak lint format golden lock clean
+.PHONY: help play test soak browser lint format golden lock clean
 # There is only one .venv to set up.
 .NOTPARALLEL:
 
@@ -29,6 +29,9 @@ test: lint ## Check everything.
 
 soak: .venv/test.ready ## Run the long versions of the tests.
 	.venv/bin/pytest -m soak
+
+browser: .venv/test.ready ## Try the browser table in Chromium, which has to be installed.
+	.venv/bin/pytest -m browser
 
 lint: .venv/test.ready ## Check style, types and imports.
 	.venv/bin/ruff check

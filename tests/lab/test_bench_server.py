@@ -7,13 +7,12 @@ import json
 import os
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,24 +21,28 @@ from upcard.lab.bench.figures import Figure
 from upcard.lab.bench.server import bad, crash, load, mischief, start
 from upcard.lab.bench.server.crash import Ledger
 from upcard.lab.bench.server.crowd import Load, gather, play
-from upcard.lab.bench.server.house import House, apart
+from upcard.lab.bench.server.house import House
 from upcard.lab.bench.server.http import post
-from upcard.lab.bench.server.measuring import quantile, run
+from upcard.lab.bench.server.measuring import run
 from upcard.lab.bench.server.mischief import Bad, Mischief
 from upcard.lab.bench.server.players import PATIENT, Made, Pair
 
 GAMES = ["stockpile", "lines", "stacks"]
 
 
-def silence(_text: str) -> None:
-    pass
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server that runs."""
-    with House(tmp_path, {"log_level": "warning"}).running() as house:
+    with House(tmp_path_factory.mktemp("house"), {"log_level": "warning"}).running() as house:
         yield house
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    """Whoever started the tests may have turned Ctrl-C off for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 async def sat_down(house: House, game: str) -> Pair:
@@ -48,6 +51,11 @@ async def sat_down(house: House, game: str) -> Pair:
     await pair.arrive()
     await pair.sit_down()
     return pair
+
+
+def value(figures: list[Figure], words: str) -> float:
+    [found] = [figure.value for figure in figures if words in figure.name]
+    return found
 
 
 # All of it
@@ -62,10 +70,188 @@ def test_all_parts_are_one_command_that_prints_one_table(
     monkeypatch.setattr(bad, "QUICK", bad.Plan(300))
     with pytest.raises(SystemExit):
         main(["bench", "server", "--quick", "--json"])
-    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
-    exact = ("lost", "done twice", "5xx", "not refused", "errors in the log", "changed")
-    for word in exact:
-        [figure] = [figure for name, figure in figures.items() if word in name]
-        assert figure["value"] == 0, figure
-    for words in ("p99", "memory a table", "most moves/s", "first answer", "kill -9 to the first move"):
-        assert any(words in name and figure["value"] > 0 for name, figure in figures.items()), words
+    told = json.loads(capsys.readouterr().out)
+    figures = [Figure(one["name"], one["value"], one["unit"]) for one in told]
+    for words in ("lost", "done twice", "5xx", "not refused", "errors in the log", "changed"):
+        assert value(figures, words) == 0
+    for words in (
+        "memory",
+        "p50",
+        "p99",
+        "most moves/s",
+        "first answer",
+        "first look",
+        "first move",
+        "play: w",
+    ):
+        found = [figure.value for figure in figures if words in figure.name]
+        assert found
+        assert min(found) > 0
+
+
+def test_quick_is_only_for_the_server(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["bench", "rules", "--quick"])
+    assert capsys.readouterr().err == (
+        "upcard: --quick is for the figures of upcard bench server, so name that too\n"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_the_bench_and_its_server_and_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-m", "upcard.cli", "bench", "server", "--quick"]
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hear_ctrl_c
+    ) as bench:
+        port = _port_of_server(tmp_path, bench)
+        bench.send_signal(number)
+        output, errors = bench.communicate()
+    assert (bench.returncode, output, errors) == (INTERRUPTED, b"", b"")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))
+    assert not list(tmp_path.rglob("bench-*"))
+
+
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _port_of_server(folder: Path, bench: subprocess.Popen[bytes]) -> int:
+    """Wait until the server that the bench has started says where it listens."""
+    while bench.poll() is None:
+        for said in folder.rglob("said.txt"):
+            if "http://" in (text := said.read_text()):
+                return int(text.split()[3].rpartition(":")[2])
+        time.sleep(0.01)
+    pytest.fail("the bench ended by itself")
+
+
+# The load
+
+
+def test_every_move_that_was_due_is_acknowledged_and_seen_by_the_other_in_all_games(house: House) -> None:
+    async def work() -> None:
+        await house.wait()
+        pairs = await gather(house, GAMES)
+        ran = await Load(pairs, run_in=0.1).run(100.0, 0.5)
+        assert len(ran.acknowledged) == len(ran.heard) == len(ran.late) == pytest.approx(50, abs=1)
+        assert max(ran.heard) < float("inf")
+        for pair in pairs:
+            pair.leave()
+
+    run(work())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_a_server_that_does_not_answer_is_not_spared_and_its_delay_counts(tmp_path: Path) -> None:
+    silent = 0.4
+
+    async def work(house: House) -> None:
+        await house.wait()
+        pairs = await gather(house, ["lines"] * 4)
+        tasks = [asyncio.ensure_future(Load(pairs, run_in=0.0).run(50.0, 1.0))]
+        await asyncio.sleep(0.2)
+        os.kill(house.pid, signal.SIGSTOP)
+        await asyncio.sleep(silent)
+        os.kill(house.pid, signal.SIGCONT)
+        [ran] = await asyncio.gather(*tasks)
+        # Those that became due meanwhile, one each 20 ms, waited for the rest of that time.
+        assert sum(waited > silent / 2 for waited in ran.acknowledged) >= 8
+        assert len(ran.acknowledged) == pytest.approx(50, abs=1)
+        for pair in pairs:
+            pair.leave()
+
+    with House(tmp_path).running() as house:
+        run(work(house))
+
+
+# Crashes
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_moves_that_are_lost_or_that_nobody_was_told_of_are_found(house: House, game: str) -> None:
+    async def findings(change: Any) -> dict[str, int]:
+        pair = await sat_down(house, game)
+        made = await play(pair, 5)
+        ledger = Ledger()
+        for move in change(made):
+            ledger.write(pair, move)
+        ledger.close(pair)
+        found = await ledger.compare(house)
+        pair.leave()
+        return {name: count for name, count in found.items() if count}
+
+    async def work() -> None:
+        assert await findings(lambda made: made) == {}
+        # Each is missed in the log that is told, and among the commands.
+        assert await findings(lambda made: [*made, Made(99, 1, "99", "x")]) == {"lost": 2}
+        assert await findings(lambda made: made[1:]) == {"doubled": 2}
+        elsewhere = await findings(lambda made: [made[0]._replace(seq=99), *made[1:]])
+        assert elsewhere == {"lost": 2, "doubled": 2}
+        assert await findings(lambda made: [made[0]._replace(id="99"), *made[1:]]) == {
+            "lost": 1,
+            "doubled": 1,
+        }
+
+    run(work())
+
+
+# Bad requests
+
+
+def test_a_request_that_is_not_refused_and_what_it_changes_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def good(mischief: Mischief) -> Bad:
+        scene = mischief.scene("playing")
+        body = json.dumps({"id": mischief.id(), "phrase": "hello"}).encode()
+        return Bad(post(f"/api/tables/{scene.table}/say", body, scene.tokens[0]))
+
+    monkeypatch.setattr(mischief, "KINDS", [good])
+    figures = run(bad.measure(bad.Plan(20), tmp_path, lambda _: None))
+    assert value(figures, "not refused (good)") == 20
+    assert value(figures, "changed") > 0
+
+
+def test_every_kind_of_bad_request_is_another_one_each_time() -> None:
+    scene = mischief.Scene("table", "playing", ["a" * 40, "b" * 40], 9, 1, ["A 1"], [Made(8, 1, "7", "B 2")])
+    others = [mischief.Scene("table", phase, ["a" * 40, "b" * 40]) for phase in ("open", "over")]
+    mind = Mischief([scene, *others], "c" * 40, 0)
+    for kind in mischief.KINDS:
+        assert len({kind(mind).request for _ in range(20)}) > 5, kind.__name__
+
+
+# Start
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_copied_table_is_shown_like_its_model_under_a_name_and_a_code_of_its_own(
+    house: House, game: str
+) -> None:
+    async def work() -> None:
+        pair = await sat_down(house, game)
+        await play(pair, 4)
+        waiting = Pair(house, game, 1, PATIENT)
+        await waiting.arrive()
+        await waiting.open()
+        for model in (pair, waiting):
+            [copy] = start.copy_tables(house.database, [model.table], 1)
+            before, after = [
+                json.loads(await model.players[0].get(f"/api/tables/{table}"))
+                for table in (model.table, copy)
+            ]
+            assert after["table"] == copy
+            assert before["code"] is None or before["code"] != after["code"]
+            assert {**before, "table": "", "code": "", "present": []} == {
+                **after,
+                "table": "",
+                "code": "",
+                "present": [],
+            }
+            model.leave()
+
+    run(work())

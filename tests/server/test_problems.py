@@ -10,17 +10,21 @@ import httpx
 import msgspec
 import pytest
 import structlog
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 
 import upcard
 from upcard.core.errors import RecordError, UpcardError
 from upcard.games import GAMES
 from upcard.server import problems
-from upcard.server.problems import HANDLERS, NotFound, Problem, Stopping, TooMany, problem_of, told
+from upcard.server.app import App
+from upcard.server.config import Settings
+from upcard.server.guard import Guard
+from upcard.server.limits import Limits
+from upcard.server.people import People
+from upcard.server.problems import NotFound, Problem, Stopping, TooMany, problem_of, told
 
 KINDS = [
     kind
@@ -163,29 +167,28 @@ def test_an_unexpected_error_is_logged_and_the_client_gets_only_its_number() -> 
         assert told(ValueError(), "the number").members == {"incident": "the number"}
 
 
-def app() -> Starlette:
+def app() -> App:
     def raising(error: Exception) -> Callable[[Request], Awaitable[Response]]:
         async def route(_request: Request) -> Response:
             raise error
 
         return route
 
-    return Starlette(
-        routes=[
-            Route("/problem", raising(NotFound("no such table", table="x"))),
-            Route("/broken", raising(ValueError("what nobody should see")), methods=["GET"]),
-            Route("/teapot", raising(HTTPException(418, "short and stout", {"X-Tea": "green"}))),
-            Route("/post", raising(ValueError()), methods=["POST", "DELETE", "PUT"]),
-        ],
-        exception_handlers=HANDLERS,
-    )
+    routes = [
+        Route("/problem", raising(NotFound("no such table", table="x"))),
+        Route("/broken", raising(ValueError("what nobody should see")), methods=["GET"]),
+        Route("/teapot", raising(HTTPException(418, "short and stout", {"X-Tea": "green"}))),
+        Route("/post", raising(ValueError()), methods=["POST", "DELETE", "PUT"]),
+    ]
+    settings, people = Settings(), People(b"a key that is long enough to sign")
+    return App(Router(routes), lambda router: Guard(router, settings, people, Limits(settings)))
 
 
 def ask(method: str, path: str) -> httpx.Response:
     async def asking() -> httpx.Response:
-        transport = httpx.ASGITransport(app(), raise_app_exceptions=False)
+        transport = httpx.ASGITransport(app())
         async with httpx.AsyncClient(transport=transport, base_url="http://cards.example") as client:
-            return await client.request(method, path)
+            return await client.request(method, path, headers={"Content-Type": "application/json"})
 
     with structlog.testing.capture_logs():
         return asyncio.run(asking())

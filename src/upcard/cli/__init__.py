@@ -393,6 +393,7 @@ def bench(
     /,
     *,
     table: Path | None = None,
+    quick: bool = False,
     json: bool = False,
 ) -> int:
     """Measure on this machine all that is promised.
@@ -400,15 +401,17 @@ def bench(
     Parameters
     ----------
     areas
-        rules, bots or strength; the first two if left out, for the last one takes hours.
+        rules, bots, strength or server; the first two if left out, for the others take hours.
     table
         Write the table of strength into this page.
+    quick
+        Measure less of the server, in minutes.
     json
         As JSON, for programs.
     """
     from upcard.cli.bench import run
 
-    return run(areas or [], table, json)
+    return run(areas or [], table, quick, json)
 
 
 def _options(named: list[str] | None, players: int | None) -> dict[str, object]:

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import Receive, Scope, Send
 
+from upcard.core.errors import RecordError
 from upcard.server.bus import open_bus
 from upcard.server.config import Settings
 from upcard.server.guard import Guard, Visit, visit_of
@@ -24,7 +25,7 @@ from upcard.server.limits import Limits
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.openapi import describe, page
 from upcard.server.people import People
-from upcard.server.problems import BadJson, Overloaded, Problem, problem_of
+from upcard.server.problems import BadJson, BadRequest, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
 from upcard.server.store import StoreError, open_store
@@ -34,6 +35,11 @@ log = structlog.get_logger()
 
 # What is asked for most often is looked for first.
 FIRST = ("/api/tables/{table}/play", "/api/tables/{table}/events", "/api/tables/{table}")
+
+
+@problem_of.register
+def _no_record(error: RecordError) -> Problem:
+    return BadRequest(f"this is not a record of a game: {error}")
 
 
 @problem_of.register
@@ -86,32 +92,38 @@ def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -
         finally:
             await hall.stop()
 
-    router = Router(routes=_routes(), lifespan=lifespan)
+    router = Router(routes=_routes(), redirect_slashes=False, lifespan=lifespan)
     return App(router, lambda app: Guard(app, settings, people, limits, [metrics.visited, *seen]))
 
 
 def _routes() -> list[BaseRoute]:
-    endpoints = sorted(ENDPOINTS, key=lambda one: FIRST.index(one.path) if one.path in FIRST else len(FIRST))
-    routes: list[BaseRoute] = [
-        Route(endpoint.path, _Handler(endpoint), methods=[endpoint.method], name=endpoint.name)
-        for endpoint in endpoints
-    ]
+    paths = list(dict.fromkeys([*FIRST, *(endpoint.path for endpoint in ENDPOINTS)]))
+    routes: list[BaseRoute] = []
+    for path in paths:
+        here = [endpoint for endpoint in ENDPOINTS if endpoint.path == path]
+        routes.append(Route(path, _Handler(here), methods=[endpoint.method for endpoint in here]))
     routes += [Route("/api/openapi.json", _openapi), Route("/api", _page)]
     return [*routes, Route("/healthz", _health), Route("/metrics", _metrics), *PAGES]
 
 
 class _Handler:
-    """An endpoint as an application of its own. Starlette would wrap a function into several layers, and
-    there is one for each open stream."""
+    """The endpoints of one path as an application of their own. Starlette would wrap a function into several
+    layers, and there is one for each open stream."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._handle = endpoint.handler
-        self._decoder = None if endpoint.request is None else msgspec.json.Decoder(endpoint.request)
+    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
+        self._by_method = {
+            endpoint.method: (
+                endpoint.handler,
+                None if endpoint.request is None else msgspec.json.Decoder(endpoint.request),
+            )
+            for endpoint in endpoints
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        handle, decoder = self._by_method["GET" if scope["method"] == "HEAD" else scope["method"]]
         request = Request(scope, receive)
-        asked = None if self._decoder is None else self._decoder.decode(await request.body())
-        response = await self._handle(scope["app"].state.server, request, asked)
+        asked = None if decoder is None else decoder.decode(await request.body())
+        response = await handle(scope["app"].state.server, request, asked)
         await response(scope, receive, send)
 
 

@@ -11,7 +11,8 @@ __all__ = ["Door", "Guard", "Visit", "visit_of"]
 import asyncio
 import functools
 import ipaddress
-import random
+import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
@@ -58,8 +59,18 @@ MOST_HEAD: Final = 32_768
 GONE: Final = 499
 
 
-# Ids of requests are no secrets, and a system call for each would be dear.
-_numbers = random.Random()
+# Numbers for requests, many from one system call. They come from the system all the same: whoever could work
+# out the next ones would know from their own how many requests others have sent in between.
+_numbers: list[str] = []
+
+
+def _number() -> str:
+    try:
+        return _numbers.pop()
+    except IndexError:
+        first, *others = re.findall("." * 16, os.urandom(8 * 512).hex())
+        _numbers.extend(others)
+        return str(first)
 
 
 class Visit:
@@ -69,8 +80,7 @@ class Visit:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        # Random, for a number that counts would tell everybody how much is going on.
-        self.id = f"{_numbers.getrandbits(64):016x}"
+        self.id = _number()
         # Where it comes from, as far as limits care: all of an IPv6 network is one.
         self.address = UNIX
         # Whether a proxy that we trust has told us so.
@@ -227,7 +237,8 @@ class Guard:
         scheme, _, site = origin.partition("://")
         # A proxy of which we were not told may add the s, but nobody takes it away.
         right_scheme = scheme == ours or (scheme, ours) == ("https", "http")
-        return right_scheme and bool(site) and _site(site, scheme) == _site(host, ours)
+        name = _site(site, scheme)
+        return right_scheme and name != "" and name == _site(host, ours)
 
     # The body
 
@@ -359,12 +370,17 @@ class Door(HttpToolsProtocol):
         # Whether a request, or its body, has begun and not ended.
         self._is_reading = self._is_in_body = False
         self._deadline: asyncio.TimerHandle | None = None
+        # Requests that were not answered yet when another one came.
+        self._earlier: list[RequestResponseCycle] = []
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Expect nothing more."""
-        if self._deadline is not None:
-            self._deadline.cancel()
+        """Expect nothing more, and tell everybody who is still answering. Uvicorn tells only the last one,
+        and a stream before it would never end."""
+        self._forget_deadline()
+        for cycle in self._earlier:
+            cycle.disconnected = not cycle.response_complete
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -379,13 +395,18 @@ class Door(HttpToolsProtocol):
         """Begin to read a request."""
         self._is_reading = True
         super().on_message_begin()
+        # For who answers without end: to close a connection is to wait until all is read, perhaps for ever.
+        self.scope["upcard.abort"] = self.transport.abort  # type: ignore[typeddict-unknown-key]
 
     def on_headers_complete(self) -> None:
-        """Look how long the headers are, if they came all at once."""
+        """Look how long the headers are, if they came all at once, and who is answered before."""
         if self._head > MOST_HEAD and sum(len(name) + len(value) for name, value in self.headers) > MOST_HEAD:
             self._refusal = _head_too_large()
             raise ValueError("the parser gives up, and uvicorn then refuses the request")
         self._is_in_body = True
+        before = self._last_cycle
+        if before is not None and not before.response_complete:
+            self._earlier.append(before)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -394,17 +415,19 @@ class Door(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Let the rest take its time."""
+        """Let the answer take its time."""
         self._head = 0
         self._is_reading = self._is_in_body = False
+        self._forget_deadline()
         super().on_message_complete()
 
     def _set_deadline(self) -> None:
         """Expect the first request, and the rest of every other one, in time."""
-        is_expecting = self._last_cycle is None or self._has_begun
-        if is_expecting and self._deadline is None:
+        if self._deadline is None and (self._last_cycle is None or self._has_begun):
             self._deadline = self.loop.call_later(self.request_seconds, self._give_up)
-        elif not is_expecting and self._deadline is not None:
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
@@ -429,10 +452,12 @@ class Door(HttpToolsProtocol):
         """Say why, if it is this request's turn to be answered and no answer has begun, and hang up."""
         cycle = self._last_cycle
         if cycle is None:
-            is_unanswered = True
+            is_its_turn = True
+        elif self._is_in_body:
+            is_its_turn = not cycle.response_started and not self.pipeline
         else:
-            is_unanswered = not cycle.response_started if self._is_in_body else cycle.response_complete
-        if is_unanswered and not self.transport.is_closing():
+            is_its_turn = cycle.response_complete
+        if is_its_turn and not self.transport.is_closing():
             self.transport.write(_as_bytes(self._refusal))
         self.transport.close()
 

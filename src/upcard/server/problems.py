@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 __all__ = [
-    "HANDLERS",
     "BadJson",
     "BadRequest",
     "HeadTooLarge",
@@ -35,9 +34,7 @@ from typing import Any
 import msgspec
 import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ExceptionHandler
 
 from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UnknownGame, UpcardError
 
@@ -255,12 +252,3 @@ def told(error: Exception, incident: str | None = None) -> Problem:
         structlog.get_logger().error("unexpected error", incident=incident, exc_info=error)
         problem = Internal("this should not have happened; it is written down", incident=incident)
     return problem
-
-
-async def _answer(request: Request, error: Exception) -> Response:
-    return told(error, getattr(request.scope.get("upcard"), "id", None)).response()
-
-
-# For Starlette, which has answers of its own otherwise. The guard answers all other errors; what comes as far
-# as `Exception` is a mistake of the guard itself.
-HANDLERS: dict[Any, ExceptionHandler] = {HTTPException: _answer, Exception: _answer}

@@ -20,7 +20,6 @@ from starlette.types import Receive, Scope, Send
 
 from upcard.bots import known
 from upcard.core.errors import Refused
-from upcard.core.words import catalogue
 from upcard.games import all_games
 from upcard.games import find as find_game
 from upcard.match import replay
@@ -150,11 +149,6 @@ def _game(game: Any) -> dict[str, Any]:
 
 def _bots() -> list[str]:
     return [bot for bot in known() if bot != "search"]
-
-
-@endpoint("GET", "/api/words", "All sentences by their codes, in English.", answers={200: dict[str, str]})
-async def words(server: Server, request: Request, _asked: None) -> Response:
-    return _json(catalogue().sentences)
 
 
 @endpoint("GET", "/api/tables", "Open public tables, the newest first.", answers={200: wire.OpenTables})

@@ -1,0 +1,7 @@
+"""The browser table: its pages, and what they are made of."""
+
+from __future__ import annotations
+
+__all__ = ["PAGES"]
+
+from upcard.server.web.pages import PAGES

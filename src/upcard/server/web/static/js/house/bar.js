@@ -1,0 +1,31 @@
+// The bar on top of all pages but the table itself.
+// @ts-check
+import { html } from "../../vendor/lit.js";
+import { HouseElement, define } from "./element.js";
+import { icon } from "./icons.js";
+import { languageChoice } from "./liking.js";
+import { open, sheet } from "./sheet.js";
+import { t } from "./words.js";
+
+/** The sign of the house: a card that is turned up. */
+export const sign = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+  <rect class="sign-under" x="4" y="7" width="16" height="22" rx="3" transform="rotate(-9 12 18)" />
+  <rect class="sign-card" x="10" y="4" width="17" height="23" rx="3" />
+  <path class="sign-up" d="M18.500 21v-10M14.500 15l4-4.500 4 4.500" />
+</svg>`;
+
+class Bar extends HouseElement {
+  render() {
+    return html`<header class="bar">
+        <a class="brand" href="/">${sign}<span>Upcard</span></a>
+        <span class="spacer"></span>
+        ${languageChoice()}
+        <button class="bare" type="button" data-do="settings" aria-label=${t("web.house_settings")} @click=${() => open(this, "settings")}>
+          ${icon("gear")}
+        </button>
+      </header>
+      ${sheet("settings", t("web.house_settings"), html`<upcard-liking></upcard-liking>`)}`;
+  }
+}
+
+define("upcard-bar", Bar);

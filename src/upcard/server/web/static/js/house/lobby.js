@@ -1,0 +1,234 @@
+// The lobby: who sits where before the cards are dealt.
+// @ts-check
+import { html, nothing } from "../../vendor/lit.js";
+import { Problem, look, send } from "./asking.js";
+import { HouseElement, define } from "./element.js";
+import { icon } from "./icons.js";
+import { invitation, linkTo, pass } from "./inviting.js";
+import { sitDown } from "./opening.js";
+import { preferences } from "./preferences.js";
+import { valueText } from "./setup.js";
+import { t } from "./words.js";
+
+class Lobby extends HouseElement {
+  static properties = {
+    facts: { attribute: false },
+    state: { attribute: false },
+    busy: { state: true },
+    trouble: { state: true },
+    passed: { state: true },
+    levels: { state: true },
+    offer: { state: true },
+    naming: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {any} */
+    this.facts = null;
+    /** @type {any} */
+    this.state = null;
+    this.busy = "";
+    this.trouble = "";
+    this.passed = "";
+    /** @type {string[]} */
+    this.levels = [];
+    /** @type {any} */
+    this.offer = null;
+    this.naming = preferences.liked.name;
+  }
+
+  async firstUpdated() {
+    const offers = await look("/offers.json").catch(() => null);
+    this.levels = offers?.levels ?? [];
+    this.offer = offers?.games[this.facts.game] ?? null;
+  }
+
+  get #path() {
+    return `/api/tables/${this.facts.table}`;
+  }
+
+  /**
+   * @param {string} what
+   * @param {() => Promise<any>} doing
+   */
+  async #do(what, doing) {
+    if (this.busy) return;
+    this.busy = what;
+    this.trouble = "";
+    try {
+      const answer = await doing();
+      if (answer?.type === "refused") this.trouble = t(answer.code, answer.parameters);
+      else if (answer?.state) this.dispatchEvent(new CustomEvent("answered", { detail: answer, bubbles: true }));
+    } catch (problem) {
+      this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
+    }
+    this.busy = "";
+  }
+
+  /** @param {number | null} seat */
+  #sit(seat) {
+    const name = this.naming.trim();
+    if (name === "") {
+      this.trouble = t("web.house_say_name");
+      /** @type {HTMLInputElement | null} */ (this.querySelector("input[name=name]"))?.focus();
+      return;
+    }
+    preferences.change({ name });
+    this.#do("sit", () => sitDown(this.facts.table, seat, name));
+  }
+
+  async #share() {
+    this.passed = await pass(linkTo(this.facts.table));
+  }
+
+  render() {
+    const { facts, state } = this;
+    const isHost = state.you !== null && state.host === state.you;
+    const free = state.seats.some((/** @type {any} */ seat) => seat.kind === "free");
+    return html`<div class="lobby">
+      <h1 tabindex="-1">${t("web.house_table_of", { game: t(`web.house_game_${facts.game}`) })}</h1>
+      ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
+      <div class="two">
+        <section class="card">
+          <h2>${t("web.house_seats")}</h2>
+          ${state.you === null ? this.#nameField() : nothing}
+          <ol class="seats">
+            ${state.seats.map((/** @type {any} */ seat, /** @type {number} */ place) => this.#seat(seat, place + 1, isHost))}
+          </ol>
+          <div class="do">
+            ${isHost
+              ? html`<button class="primary" type="button" data-do="start" ?disabled=${free || this.busy !== ""} @click=${() =>
+                    this.#do("start", () => send(`${this.#path}/start`))}>
+                  ${t("web.house_start")}
+                </button>`
+              : nothing}
+            ${isHost && free
+              ? html`<button type="button" data-do="fill" ?disabled=${this.busy !== ""} @click=${this.#fill}>${t("web.house_fill")}</button>`
+              : nothing}
+            ${state.you === null
+              ? nothing
+              : html`<button class="quiet-button" type="button" data-do="stand" ?disabled=${this.busy !== ""} @click=${() =>
+                    this.#do("stand", () => send(`${this.#path}/stand`))}>
+                  ${t("web.house_stand")}
+                </button>`}
+          </div>
+          <p class="quiet" role="status">${this.#status(isHost, free)}</p>
+        </section>
+        ${invitation(facts, { passed: this.passed, share: () => this.#share() })}
+      </div>
+      ${this.#rules()}
+      <p class="links">
+        <a href="/t/${facts.table}/room">${icon("screen")} ${t("web.house_room")}</a>
+        <a href="/rules/${facts.game}">${icon("book")} ${t("web.house_rules")}</a>
+      </p>
+    </div>`;
+  }
+
+  /**
+   * @param {boolean} isHost
+   * @param {boolean} free
+   */
+  #status(isHost, free) {
+    if (this.state.you === null) return t("web.house_take_a_seat");
+    if (free) return t("web.house_waiting_for_people");
+    return t(isHost ? "web.house_all_here" : "web.house_waiting_for_host");
+  }
+
+  #nameField() {
+    return html`<form class="line" @submit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#sit(null);
+    }}>
+      <input
+        name="name"
+        maxlength="24"
+        autocomplete="nickname"
+        aria-label=${t("web.house_your_name")}
+        placeholder=${t("web.house_your_name")}
+        .value=${this.naming}
+        @input=${(/** @type {Event} */ event) => (this.naming = /** @type {HTMLInputElement} */ (event.target).value)}
+      />
+      <button class="primary" type="submit" data-do="sit" ?disabled=${this.busy !== ""}>${t("web.house_sit")}</button>
+    </form>`;
+  }
+
+  /**
+   * @param {any} seat
+   * @param {number} number
+   * @param {boolean} isHost
+   */
+  #seat(seat, number, isHost) {
+    const { state } = this;
+    const own = state.you === number;
+    return html`<li class="seat-row ${own ? "own" : ""}">
+      <span class="seat-who">
+        ${icon(seat.kind === "bot" ? "bot" : "person")}
+        <span>
+          ${seat.kind === "free"
+            ? html`<em>${t(seat.kept ? "web.house_kept" : "web.house_free")}</em>`
+            : html`<strong>${seat.name}</strong>`}
+          ${seat.kind === "bot" ? html`<small>${t(`web.house_seat_${seat.bot}`)}</small>` : nothing}
+          ${own ? html`<small>${t("web.house_me")}</small>` : nothing}
+          ${state.host === number ? html`<small>${t("web.house_host")}</small>` : nothing}
+        </span>
+      </span>
+      ${seat.kind === "free" && !seat.kept
+        ? html`<button type="button" data-do="sit-${number}" ?disabled=${this.busy !== ""} @click=${() => this.#sit(number)}>
+            ${t(state.you === null ? "web.house_sit_here" : "web.house_move_here")}
+          </button>`
+        : nothing}
+      ${isHost && seat.kind !== "person" ? this.#placing(seat, number) : nothing}
+    </li>`;
+  }
+
+  /**
+   * @param {any} seat
+   * @param {number} number
+   */
+  #placing(seat, number) {
+    const place = (/** @type {Event} */ event) => {
+      const value = /** @type {HTMLSelectElement} */ (event.target).value;
+      this.#do("place", () => send(`${this.#path}/place`, { seat: number, bot: value === "open" ? null : value }));
+    };
+    return html`<select aria-label=${t("web.house_who_sits", { seat: number })} @change=${place}>
+      ${["open", ...this.levels].map(
+        (kind) => html`<option value=${kind} .selected=${kind === (seat.bot ?? "open")}>${t(`web.house_seat_${kind}`)}</option>`,
+      )}
+    </select>`;
+  }
+
+  #fill = () =>
+    this.#do("fill", async () => {
+      let answer;
+      for (const [place, seat] of this.state.seats.entries()) {
+        if (seat.kind === "free") {
+          answer = await send(`${this.#path}/place`, { seat: place + 1, bot: preferences.liked.level });
+        }
+      }
+      return answer;
+    });
+
+  /** What is played differently here than usually. */
+  #rules() {
+    const { options, game } = this.facts;
+    const changed = (this.offer?.options ?? []).filter((/** @type {any} */ option) => options[option.name] !== option.usual);
+    if (changed.length === 0) return nothing;
+    return html`<section class="card">
+      <h2>${t("web.house_other_rules")}</h2>
+      <dl class="facts-list">
+        ${changed.map((/** @type {any} */ option) => {
+          const code = `web.house_option_${game}_${option.name}`;
+          const seat = option.kind === "seat" ? t("web.house_seat", { seat: options[option.name] }) : null;
+          return html`<dt>${t(code)}</dt>
+            <dd>
+              ${seat ?? valueText(code, options[option.name])}
+              <a class="clause" href="/rules/${game}#${option.clause}" target="_blank">${option.clause}</a>
+            </dd>`;
+        })}
+      </dl>
+    </section>`;
+  }
+}
+
+define("upcard-lobby", Lobby);

@@ -1,0 +1,256 @@
+// A game that was played, step by step: from a table of this server, or from a record in a file.
+// @ts-check
+import { html, nothing } from "../../vendor/lit.js";
+import "../table/table.js";
+import { Problem, insist, look } from "./asking.js";
+import "./bar.js";
+import { HouseElement, define } from "./element.js";
+import { icon } from "./icons.js";
+import { origin, pass } from "./inviting.js";
+import "./liking.js";
+import { ownName } from "./opening.js";
+import { preferences } from "./preferences.js";
+import { said, sentencesOf } from "./saying.js";
+import { t, words } from "./words.js";
+
+/** How long a step stays, in milliseconds, by speed. */
+const STAYS = [2600, 1500, 800, 350];
+
+class Replay extends HouseElement {
+  static properties = {
+    game: { state: true },
+    step: { state: true },
+    running: { state: true },
+    trouble: { state: true },
+    passed: { state: true },
+    busy: { state: true },
+  };
+
+  /** @type {any} */
+  #record = null;
+  #table = "";
+  #moving = Promise.resolve();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+
+  constructor() {
+    super();
+    /** @type {any} */
+    this.game = null;
+    this.step = 0;
+    this.running = false;
+    this.trouble = "";
+    this.passed = "";
+    this.busy = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("keydown", this.#key);
+    const asked = new URLSearchParams(location.search);
+    this.#table = asked.get("table") ?? "";
+    if (this.#table) this.#load(Number(asked.get("seat")) || null, Number(asked.get("step")) || 0);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener("keydown", this.#key);
+    clearTimeout(this.#timer);
+  }
+
+  /**
+   * @param {number | null} seat
+   * @param {number} step
+   */
+  async #load(seat, step) {
+    this.busy = true;
+    this.trouble = "";
+    const asSeat = seat ? `?seat=${seat}` : "";
+    try {
+      this.game = this.#table
+        ? await look(`/replay/${encodeURIComponent(this.#table)}.json${asSeat}`)
+        : await look(`/api/replay${asSeat}`, {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify(this.#record),
+          });
+      this.step = Math.min(step, this.game.steps.length - 1);
+      this.#mark();
+    } catch (problem) {
+      const known = problem instanceof Problem;
+      this.trouble = known && problem.status === 400 ? `${t("web.house_bad_record")} ${problem.message}` : known ? t(problem.code) : String(problem);
+    }
+    this.busy = false;
+  }
+
+  /** @param {Event} event */
+  async #open(event) {
+    const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
+    if (!file) return;
+    try {
+      // A file may have many records, one a line: the first is shown.
+      const text = await file.text();
+      this.#record = JSON.parse(text.trimStart().split(/\n(?=\{)/)[0]);
+      this.#table = "";
+      await this.#load(null, 0);
+    } catch {
+      this.trouble = t("web.house_bad_record");
+    }
+  }
+
+  /** @param {number} step */
+  #go(step) {
+    const last = this.game.steps.length - 1;
+    const wanted = Math.max(0, Math.min(last, step));
+    const forward = wanted === this.step + 1;
+    this.#moving = this.#moving.then(async () => {
+      const table = /** @type {any} */ (this.querySelector("upcard-table"));
+      const { told } = this.game.steps[wanted];
+      if (forward && table?.tell) await Promise.race([table.tell([told]), new Promise((done) => setTimeout(done, 4000))]);
+      this.step = wanted;
+      this.#mark();
+      await this.updateComplete;
+    });
+    return this.#moving;
+  }
+
+  /** Keep the step in the address, so that the link shows just this. */
+  #mark() {
+    if (!this.#table) return;
+    history.replaceState(null, "", this.#link);
+  }
+
+  get #link() {
+    const { seat } = this.game;
+    return `/replay?table=${encodeURIComponent(this.#table)}${seat ? `&seat=${seat}` : ""}${this.step ? `&step=${this.step}` : ""}`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key = (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (!this.game || target.closest("input, select, button, dialog, upcard-table")) return;
+    if (event.key === "ArrowRight") this.#go(this.step + 1);
+    else if (event.key === "ArrowLeft") this.#go(this.step - 1);
+    else if (event.key === " ") this.#toggle();
+    else return;
+    event.preventDefault();
+  };
+
+  #toggle() {
+    this.running = !this.running;
+    if (this.running && this.step === this.game.steps.length - 1) this.step = 0;
+    this.#run();
+  }
+
+  async #run() {
+    clearTimeout(this.#timer);
+    if (!this.running) return;
+    if (this.step >= this.game.steps.length - 1) {
+      this.running = false;
+      return;
+    }
+    await this.#go(this.step + 1);
+    this.#timer = setTimeout(() => this.#run(), STAYS[preferences.liked.speed] ?? 1500);
+  }
+
+  async #share() {
+    this.passed = await pass(origin() + this.#link);
+  }
+
+  /** Play on from here, with bots at all other seats. */
+  async #branch() {
+    this.busy = true;
+    try {
+      const moves = this.game.steps.slice(0, this.step + 1).filter((/** @type {any} */ one) => one.told.kind === "moved").length;
+      const from = this.#table ? { table: this.#table } : { record: this.#record };
+      const seat = this.game.seat ?? this.game.steps[this.step].state.to_move ?? 1;
+      const answer = await insist("/api/branch", { ...from, moves, seat, name: ownName(), bot: preferences.liked.level });
+      location.href = `/t/${answer.body.table}`;
+    } catch (problem) {
+      this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
+      this.busy = false;
+    }
+  }
+
+  render() {
+    return html`${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
+    ${this.game ? this.#game() : this.#choose()}`;
+  }
+
+  #choose() {
+    return html`<section class="card narrow">
+      <h1>${t("web.house_replay")}</h1>
+      <p>${t("web.house_replay_how")}</p>
+      <label class="button primary file">
+        ${icon("book")} ${t("web.house_choose_file")}
+        <input type="file" accept=".json,.jsonl,application/json" @change=${this.#open} />
+      </label>
+      <p role="status">${this.busy ? t("web.house_one_moment") : nothing}</p>
+    </section>`;
+  }
+
+  #game() {
+    const { steps, facts, names, seat } = this.game;
+    const { state } = steps[this.step];
+    const last = steps.length - 1;
+    const asSeat = (/** @type {Event} */ event) => this.#load(Number(/** @type {HTMLSelectElement} */ (event.target).value) || null, this.step);
+    return html`<div class="replay">
+      <h1>${t("web.house_replay_of", { game: t(`web.house_game_${facts.game}`) })}</h1>
+      <div class="stage" tabindex="0" role="region" aria-label=${t("web.house_replay_of", { game: t(`web.house_game_${facts.game}`) })}>
+        <upcard-table .words=${words} .facts=${facts} .state=${{ ...state, legal: [] }} .settings=${preferences.atTable}></upcard-table>
+      </div>
+      <section class="controls" aria-label=${t("web.house_replay_controls")}>
+        <p class="lately" role="status">${this.#sentences().map((text) => html`<span>${text}</span> `)}</p>
+        <input
+          type="range"
+          min="0"
+          max=${last}
+          aria-label=${t("web.house_step")}
+          aria-valuetext=${t("web.house_step_of", { step: this.step, last })}
+          .value=${String(this.step)}
+          @input=${(/** @type {Event} */ event) => this.#go(Number(/** @type {HTMLInputElement} */ (event.target).value))}
+        />
+        <div class="buttons">
+          ${this.#button("first", 0, this.step === 0)} ${this.#button("back", this.step - 1, this.step === 0)}
+          <button class="primary" type="button" data-do="run" aria-label=${t(this.running ? "web.house_pause" : "web.house_run")} @click=${this.#toggle}>
+            ${icon(this.running ? "pause" : "play")}
+          </button>
+          ${this.#button("next", this.step + 1, this.step === last)} ${this.#button("last", last, this.step === last)}
+          <span class="count">${t("web.house_step_of", { step: this.step, last })}</span>
+        </div>
+        <div class="file-do">
+          <label class="row-field">
+            <span>${t("web.house_seen_by")}</span>
+            <select name="seat" aria-label=${t("web.house_seen_by")} @change=${asSeat}>
+              <option value="" .selected=${seat === null}>${t("web.house_everybody")}</option>
+              ${names.map((/** @type {string} */ name, /** @type {number} */ place) => html`<option value=${place + 1} .selected=${seat === place + 1}>${name}</option>`)}
+            </select>
+          </label>
+          ${this.#table ? html`<button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>` : nothing}
+          ${"branches" in document.documentElement.dataset && state.phase === "playing"
+            ? html`<button type="button" data-do="branch" ?disabled=${this.busy} @click=${this.#branch}>${icon("again")} ${t("web.house_branch")}</button>`
+            : nothing}
+        </div>
+        ${this.passed ? html`<p class="quiet" role="status">${t(`web.house_${this.passed}`)}</p>` : nothing}
+      </section>
+    </div>`;
+  }
+
+  #sentences() {
+    const { told, state } = this.game.steps[this.step];
+    return sentencesOf(told, state).slice(-4).map((sentence) => said(sentence));
+  }
+
+  /**
+   * @param {"first" | "back" | "next" | "last"} name
+   * @param {number} step
+   * @param {boolean} disabled
+   */
+  #button(name, step, disabled) {
+    return html`<button type="button" data-do=${name} ?disabled=${disabled} aria-label=${t(`web.house_step_${name}`)} @click=${() => this.#go(step)}>
+      ${icon(name)}
+    </button>`;
+  }
+}
+
+define("upcard-replay", Replay);

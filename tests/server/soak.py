@@ -1,0 +1,351 @@
+"""A whole server without sockets, at a time that tests choose: for tests that do a great many things to it.
+
+Everything else is real: the application with its guard and routes, the hall, the store and its file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import random
+import secrets
+import sqlite3
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import pytest
+
+from tests.server.guests import UNLIMITED
+from tests.server.tables import Tried
+from upcard.server import commands, hall
+from upcard.server import entries as log
+from upcard.server.app import make_app
+from upcard.server.commands import PHRASES
+from upcard.server.config import Settings
+from upcard.server.entries import Entry, read_entry, write_entry
+from upcard.server.hall import Hall, Room
+from upcard.server.routes import Server
+from upcard.server.sitting import Sitting
+from upcard.server.store import Facts
+from upcard.server.streams import Stream
+from upcard.server.telling import tell_state
+
+Result = TypeVar("Result")
+Fields = dict[str, Any]
+
+# Long enough for any machine. Only what never happens takes it.
+PATIENCE = 60.0
+# So often everybody else has a turn before time moves on.
+SPINS = 1_000
+# Far longer than a test takes, so that nothing happens by itself before its time is made to come.
+SLOW = {"pace": 10, "window_seconds": 60, "patience": "bot", "patience_seconds": 3600}
+
+
+class StandingClock(asyncio.SelectorEventLoop):
+    """An event loop whose time stands still, until somebody moves it on."""
+
+    def __init__(self) -> None:
+        self.now = time.time()
+        super().__init__()
+
+    def time(self) -> float:
+        return self.now
+
+
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run something in an event loop with a standing clock."""
+    with asyncio.Runner(loop_factory=StandingClock) as runner:
+        return runner.run(work)
+
+
+def standing_clock() -> StandingClock:
+    """Return the event loop that runs."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, StandingClock)
+    return loop
+
+
+def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots sit in and give hints that decide at first sight; the usual ones would be compiled first."""
+    monkeypatch.setattr(commands, "STAND_IN", "easy")
+    monkeypatch.setattr(hall, "HINTS_BY", "easy")
+
+
+async def until(is_so: Callable[[], bool], what: str, seconds: float = 0.01) -> None:
+    """Let everybody else work until something is so; time moves on a little if that is what it takes."""
+    loop, end = standing_clock(), time.monotonic() + PATIENCE
+    for spin in itertools.count(1):
+        if is_so():
+            return
+        assert time.monotonic() < end, f"this never happened: {what}"
+        if spin % SPINS == 0:
+            loop.now += seconds
+        await asyncio.sleep(0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def type(self) -> str:
+        """Which of the answers to a command it is, or which problem."""
+        return str(self.json.get("type"))
+
+
+class House:
+    """A server in this event loop."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.hall.clock = standing_clock().time
+
+    @property
+    def hall(self) -> Hall:
+        server: Server = self.app.state.server
+        return server.hall
+
+    async def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Send a request, and return the whole answer to it."""
+        path, _, query = path.partition("?")
+        sent = [("content-type", "application/json")] if body is not None else []
+        sent += list((headers or {}).items())
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in sent],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80),
+        }
+        waiting = [{"type": "http.request", "body": body or b"", "more_body": False}]
+        status, parts = 0, []
+
+        async def receive() -> Any:
+            return waiting.pop() if waiting else {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            parts.append(message.get("body", b""))
+
+        await self.app(scope, receive, send)
+        return Answer(status, b"".join(parts).decode())
+
+    async def caller(self) -> Caller:
+        """Return somebody new."""
+        answer = await self.ask("POST", "/api/session", b"{}")
+        return Caller(self, answer.json["token"], answer.json["mark"])
+
+    async def room(self, table: str) -> Room:
+        """Return a table when nothing is being written there."""
+        room = await self.hall.room(table)
+        async with room.lock:
+            return room
+
+    async def pass_time(self, table: str) -> None:
+        """Let the time come at which something happens at a table by itself, and wait until it has."""
+        sitting = (await self.room(table)).sitting
+        before, due = sitting.seq, sitting.due
+        assert due is not None, "nothing will ever happen here by itself"
+        loop = standing_clock()
+        loop.now = max(loop.now, due + 0.001)
+        await self.seen_after(table, before)
+
+    async def seen_after(self, table: str, seq: int) -> None:
+        """Wait until a table has gone on, and everybody has been told."""
+        rooms = self.hall.rooms
+        await until(lambda: table in rooms and rooms[table].sitting.seq > seq, f"{table} goes on from {seq}")
+        await self.room(table)
+
+
+@contextlib.contextmanager
+def quick_folder() -> Iterator[Path]:
+    """Make a folder in memory, where the system has that: writing there waits for no disk."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="upcard-", dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def broken(folder: Path, *statements: str, mended: str) -> Iterator[None]:
+    """Do something to the database behind the back of the server, and make it good again."""
+    with contextlib.closing(
+        sqlite3.connect(folder / "tables.db", isolation_level=None, timeout=PATIENCE)
+    ) as link:
+        for statement in statements:
+            link.execute(statement)
+        try:
+            yield
+        finally:
+            link.execute(mended)
+
+
+def nothing_is_written(folder: Path) -> contextlib.AbstractContextManager[None]:
+    """Let the database refuse every entry."""
+    trigger = "CREATE TRIGGER broken BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    return broken(folder, trigger, mended="DROP TRIGGER broken")
+
+
+def no_note_is_read(folder: Path) -> contextlib.AbstractContextManager[None]:
+    """Let the database have no answers in windows."""
+    return broken(folder, "ALTER TABLE notes RENAME TO gone", mended="ALTER TABLE gone RENAME TO notes")
+
+
+@contextlib.asynccontextmanager
+async def house(folder: Path, **settings: Any) -> AsyncIterator[House]:
+    """Open a house whose tables are in a folder."""
+    flags = {"database": f"sqlite:///{folder}/tables.db", "secret": "x" * 40, "log_level": "error"}
+    app = make_app(Settings.of(flags | UNLIMITED | settings, {}))
+    async with app.router.lifespan_context(app):
+        yield House(app)
+
+
+class Caller:
+    """One device that asks something of a house."""
+
+    def __init__(self, house: House, token: str, mark: str) -> None:
+        self.house = house
+        self.token = token
+        self.mark = mark
+        self._name = secrets.token_hex(4)
+        self._numbers = itertools.count()
+
+    def id(self) -> str:
+        """Return a new id for a command."""
+        return f"{self._name}-{next(self._numbers)}"
+
+    async def get(self, path: str) -> Answer:
+        return await self.house.ask("GET", path, headers=self._headers())
+
+    async def post(self, path: str, fields: Fields) -> Answer:
+        return await self.house.ask("POST", path, json.dumps(fields).encode(), self._headers())
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+
+    async def open(self, game: str, players: int = 2, **fields: Any) -> str:
+        """Set up a table, and return its name."""
+        options = {"players": players, **fields.pop("options", {})}
+        asked = {"id": self.id(), "game": game, "options": options, **SLOW, **fields}
+        answer = await self.post("/api/tables", asked)
+        assert answer.status == 201, answer
+        return str(answer.json["table"])
+
+    async def do(self, table: str, what: str, **fields: Any) -> Answer:
+        """Send a command."""
+        return await self.post(f"/api/tables/{table}/{what}", {"id": self.id(), **fields})
+
+    async def sit(self, table: str, name: str, seat: int | None = None) -> Answer:
+        return await self.do(table, "sit", name=name, share=secrets.token_hex(32), seat=seat)
+
+    async def look(self, table: str) -> Any:
+        answer = await self.get(f"/api/tables/{table}")
+        assert answer.status == 200, answer
+        return answer.json
+
+    async def news(self, table: str, since: int = 0) -> Any:
+        """Return all that happened since a number."""
+        return (await self.get(f"/api/tables/{table}/events?since={since}")).json["news"]
+
+    async def watch(self, table: str, since: int | None = None, states: bool = True) -> Stream:
+        """Open a stream of events."""
+        return await self.house.hall.watch(table, self.mark, "127.0.0.1", since, states)
+
+
+async def seated(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
+    """Open a table, and let somebody sit at each seat that no bot has."""
+    callers = [await place.caller() for _ in range(players)]
+    table = await callers[0].open(game, players, **fields)
+    for number, seat in enumerate((await callers[0].look(table))["seats"], 1):
+        if seat["kind"] == "free":
+            assert (await callers[number - 1].sit(table, f"Guest {number}", number)).status == 200
+    return table, callers
+
+
+async def begun(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
+    """Open a table, let everybody sit down, and start."""
+    table, callers = await seated(place, game, players, **fields)
+    assert (await callers[0].do(table, "start")).status == 200
+    return table, callers
+
+
+# Playing
+
+
+async def step(place: House, table: str, callers: list[Caller], dice: random.Random) -> None:
+    """Let something happen at a table, mostly a move. Whoever is away comes back sooner or later."""
+    sitting = (await place.room(table)).sitting
+    caller, seat = dice.choice(callers), sitting.to_move
+    what = dice.choices(("move", "say", "leave", "come", "undo", "answer", "wait"), (16, 2, 1, 3, 2, 3, 1))[0]
+    if what == "move" and seat is not None and sitting.seats[seat - 1].person is not None:
+        mover = next(one for one in callers if one.mark == sitting.seats[seat - 1].person)
+        move = dice.choice((await mover.look(table))["legal"])
+        await mover.do(table, "play", base=sitting.seq, move=move)
+    elif what in ("move", "wait") and sitting.due is not None:
+        await place.pass_time(table)
+    elif what == "say":
+        await caller.do(table, "say", phrase=dice.choice(PHRASES))
+    elif what in ("leave", "come"):
+        await caller.do(table, what)
+    elif what == "undo":
+        await caller.do(table, "undo", base=sitting.seq)
+    elif what == "answer":
+        await caller.do(table, "undo/answer", agreed=dice.random() < 0.8)
+
+
+# Tables that were played elsewhere
+
+
+async def lay(place: House, tried: Tried, callers: list[Caller]) -> str:
+    """Put a table into the store as if it had been played here, callers being p1, p2 ... of it."""
+    people = {f"p{number}": caller.mark for number, caller in enumerate(callers, 1)}
+    table, sitting = f"laid-{secrets.token_hex(6)}", tried.again()
+    rows = [(at, write_entry(_with_people(entry, people))) for at, entry in tried.entries]
+    facts = Facts(sitting.game, None, False, sitting.phase, sitting.due, sitting.touched)
+    await place.hall.store.append(table, 0, rows, facts)
+    return table
+
+
+def _with_people(entry: Entry, people: dict[str, str]) -> Entry:
+    match entry:
+        case log.Opened():
+            return msgspec.structs.replace(entry, host=people.get(entry.host, entry.host))
+        case log.Sat() | log.HandedOver():
+            return msgspec.structs.replace(entry, person=people.get(entry.person, entry.person))
+        case _:
+            return entry
+
+
+async def folded(place: House, table: str) -> Sitting:
+    """Return what the log on disk makes of a table, after a look whether it is what everybody sees."""
+    sitting, room = Sitting(table), await place.room(table)
+    for number, row in enumerate(await place.hall.store.load(table), 1):
+        assert row.seq == number, "a number is missing"
+        sitting.hear(row.at, read_entry(row.body))
+    assert sitting.seq == room.sitting.seq
+    for seat in (None, *range(1, len(sitting.seats) + 1)):
+        assert tell_state(sitting, seat) == tell_state(room.sitting, seat)
+    return sitting

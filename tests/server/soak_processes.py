@@ -1,0 +1,305 @@
+"""Real servers in processes of their own, which tests kill; and clients that are not put off by that."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from tests.cli.running import command
+from tests.server.guests import UNLIMITED, Guest
+from tests.server.soak_reader import Reader
+
+# Long enough for any machine. Only what never happens takes it.
+PATIENCE = 120.0
+
+
+def wait_for(is_so: Callable[[], bool], what: str) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, f"this never happened: {what}"
+        time.sleep(0.005)
+
+
+class Serving:
+    """`upcard serve`: one node. It has another port whenever it is started again."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self._log = folder / "log"
+        given = {"database": f"sqlite:///{folder}/tables.db", "secret": "x" * 40, "port": 0}
+        settings = given | UNLIMITED | {"log_level": "warning"} | settings
+        self._environment = {f"UPCARD_{name.upper()}": str(value) for name, value in settings.items()}
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def __enter__(self) -> Serving:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._end(signal.SIGTERM if error is None else signal.SIGKILL)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    def start(self) -> None:
+        """Start it, and return when it answers."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command("serve"),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=os.environ | self._environment,
+            )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line.startswith("Upcard is at "), self._log.read_text()
+        self.url = line.split()[3]
+        assert httpx.get(f"{self.url}/healthz", timeout=PATIENCE).status_code == 200
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """End it as its keeper would, and return its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> int:
+        process, self._process = self._process, None
+        assert process is not None
+        process.send_signal(how)
+        try:
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            code = process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+        return code
+
+
+class Device:
+    """A guest of several nodes, of which some may be gone: a command is sent again until it is answered."""
+
+    def __init__(self, nodes: list[Serving], token: str | None = None) -> None:
+        self._nodes = nodes
+        self._guest = Guest(nodes[0].url, token)
+        self._guest.http.headers["Accept"] = "application/json"
+        # How often there was no answer, and the same was asked again.
+        self.retries = 0
+        # Nobody waits for the answers any more.
+        self.given_up = False
+
+    @property
+    def token(self) -> str:
+        return self._guest.token
+
+    def close(self) -> None:
+        """Hang up."""
+        self._guest.http.close()
+
+    def ask(self, path: str, fields: dict[str, Any] | None = None) -> httpx.Response:
+        """Ask until there is an answer, each time at another node."""
+        end, http = time.monotonic() + PATIENCE, self._guest.http
+        while time.monotonic() < end and not self.given_up:
+            http.base_url = self._nodes[0].url
+            with contextlib.suppress(httpx.TransportError):
+                answer = http.get(path) if fields is None else http.post(path, json=fields)
+                if answer.status_code != 503:
+                    return answer
+            self.retries += 1
+            self._nodes = [*self._nodes[1:], self._nodes[0]]
+            time.sleep(0.01)
+        raise AssertionError(f"{path} was never answered")
+
+    def open(self, game: str, players: int, **fields: Any) -> str:
+        return self._guest.open(game, players, **fields)
+
+    def do(self, table: str, what: str, **fields: Any) -> httpx.Response:
+        """Send a command until it is answered."""
+        return self.ask(f"/api/tables/{table}/{what}", {"id": self._guest.id(), **fields})
+
+    def look(self, table: str) -> Any:
+        return self.ask(f"/api/tables/{table}").json()
+
+    def news(self, table: str) -> list[dict[str, Any]]:
+        news: list[dict[str, Any]] = self.ask(f"/api/tables/{table}/events?since=0").json()["news"]
+        return news
+
+
+def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
+    """Start a game between devices that each ask another node first."""
+    turns = [nodes[seat % len(nodes) :] + nodes[: seat % len(nodes)] for seat in range(players)]
+    devices = [Device(turn) for turn in turns]
+    table = devices[0].open(game, players, **fields)
+    for number, seat in enumerate(devices[0].look(table)["seats"], 1):
+        if seat["kind"] == "free":
+            share = random.Random(number).randbytes(32).hex()
+            sat = devices[number - 1].do(table, "sit", name=f"Guest {number}", share=share, seat=number)
+            assert sat.status_code == 200, sat.text
+    started = devices[0].do(table, "start")
+    assert started.status_code == 200, started.text
+    return table, devices
+
+
+class Players(threading.Thread):
+    """All players of one table, who play at random until they are told to stop, or until the end."""
+
+    def __init__(self, nodes: list[Serving], game: str, seed: int, players: int = 2) -> None:
+        super().__init__(name=f"players of {game}")
+        self.table, self.devices = begun_at(nodes, game, players)
+        self.stopping = threading.Event()
+        # Every move that was acknowledged: its number, who made it, and what it was.
+        self.moves: list[tuple[int, int, str]] = []
+        self._dice = random.Random(seed)
+        self._problem: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while not self.stopping.is_set() and self._play():
+                pass
+        except BaseException as error:
+            self._problem = error
+
+    def _play(self) -> bool:
+        """Let whoever is to move do so; return whether the game goes on."""
+        state = self.devices[0].look(self.table)
+        if state["phase"] != "playing":
+            return False
+        seat = state["to_move"]
+        if seat is None:
+            return True  # a window, which closes by itself
+        if seat > 1:
+            state = self.devices[seat - 1].look(self.table)
+        if not state["legal"]:
+            return True  # another node has yet to hear of the last move
+        move = self._dice.choice(state["legal"])
+        answer = self.devices[seat - 1].do(self.table, "play", base=state["seq"], move=move)
+        assert answer.status_code in (200, 409), answer.text
+        if answer.status_code == 200:
+            self.moves.append((answer.json()["seq"], seat, move))
+        return True
+
+    @property
+    def retries(self) -> int:
+        """How often something was asked again."""
+        return sum(device.retries for device in self.devices)
+
+    def check(self) -> None:
+        """Look whether just those moves are in the log that were acknowledged, each once; and hang up."""
+        if self._problem is not None:
+            raise self._problem
+        news = self.devices[0].news(self.table)
+        assert [entry["seq"] for entry in news] == list(range(1, len(news) + 1))
+        moved = [(entry["seq"], entry["seat"], entry["move"]) for entry in news if entry["kind"] == "moved"]
+        assert moved == self.moves
+        for device in self.devices:
+            device.close()
+
+
+def moves_of(tables: list[Players]) -> int:
+    """Return how many moves were acknowledged."""
+    return sum(len(players.moves) for players in tables)
+
+
+def wait_for_moves(tables: list[Players], wanted: int) -> None:
+    """Wait until so many moves were acknowledged, or all games are over."""
+    wait_for(
+        lambda: moves_of(tables) >= wanted or not any(players.is_alive() for players in tables),
+        f"{wanted} moves are made",
+    )
+
+
+@contextlib.contextmanager
+def playing(tables: list[Players]) -> Iterator[None]:
+    """Let them play, and have them stopped in the end."""
+    for table in tables:
+        table.start()
+    try:
+        yield
+    except BaseException:
+        for device in (device for table in tables for device in table.devices):
+            device.given_up = True
+        raise
+    finally:
+        for table in tables:
+            table.stopping.set()
+        for table in tables:
+            table.join()
+
+
+class Follower(threading.Thread):
+    """A device that looks at a table, and comes back whenever it is cut off."""
+
+    def __init__(self, node: Serving, token: str, table: str, states: bool = True) -> None:
+        super().__init__(name="follower")
+        self.reader = Reader()
+        # How often it has come.
+        self.connections = 0
+        self._node = node
+        self._token = token
+        self._path = f"/api/tables/{table}/events{'' if states else '?states=no'}"
+        self._stopping = threading.Event()
+        self._connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Follower:
+        self.start()
+        wait_for(lambda: self.reader.state is not None, "a stream begins")
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stopping.set()
+        while self.is_alive():
+            connection = self._connection
+            with contextlib.suppress(OSError, AttributeError):
+                connection.sock.shutdown(2)  # type: ignore[union-attr]  # whoever reads hears of it
+            self.join(0.05)
+
+    def run(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                self._follow()
+            self.reader.break_off()
+            time.sleep(0.01)
+
+    def _follow(self) -> None:
+        url = httpx.URL(self._node.url)
+        connection = self._connection = http.client.HTTPConnection(url.host, url.port, timeout=PATIENCE)
+        headers = {"Authorization": f"Bearer {self._token}"}
+        if self.reader.last is not None:
+            headers["Last-Event-ID"] = str(self.reader.last)
+        try:
+            connection.request("GET", self._path, headers=headers)
+            response = connection.getresponse()
+            if response.status == 200:
+                self.connections += 1
+                while data := response.read1(65_536):
+                    self.reader.take(data)
+        finally:
+            connection.close()
+
+    def has(self, **wanted: Any) -> bool:
+        """Tell whether something was told that looks like this."""
+        return any(wanted.items() <= entry.items() for entry in list(self.reader.entries))
+
+    def wait(self, **wanted: Any) -> None:
+        """Wait until something is told that looks like this."""
+        wait_for(lambda: self.has(**wanted), f"{wanted} is told")

@@ -1,0 +1,195 @@
+"""Two nodes on one PostgreSQL and one Redis are one server, whichever of all these is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.server.servers import Postgres, Redis
+from tests.server.soak_processes import (
+    Device,
+    Follower,
+    Players,
+    Serving,
+    begun_at,
+    moves_of,
+    playing,
+    wait_for,
+    wait_for_moves,
+)
+from upcard.games import GAMES
+
+# All in one process, for what they start takes longer than they do.
+pytestmark = pytest.mark.xdist_group("cluster")
+
+
+@dataclass
+class Cluster:
+    """Two nodes, and what they share."""
+
+    nodes: list[Serving]
+    postgres: Postgres
+    redis: Redis
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folders = [tmp_path_factory.mktemp(name) for name in ("postgres", "redis", "here", "there")]
+    with Postgres(folders[0]) as postgres, Redis(folders[1]) as redis:
+        nodes = [Serving(folder, database=postgres.url, bus=redis.url) for folder in folders[2:]]
+        with nodes[0], nodes[1]:
+            yield Cluster(nodes, postgres, redis)
+
+
+@pytest.fixture
+def cluster(servers: Cluster) -> Cluster:
+    """Both nodes, alive."""
+    for node in servers.nodes:
+        if not node.is_running:
+            node.start()
+    return servers
+
+
+@contextlib.contextmanager
+def watched(nodes: list[Serving], tables: list[Players]) -> Iterator[list[Follower]]:
+    """Let somebody look at every table from every node: a player at the one, anybody at the other."""
+    with contextlib.ExitStack() as stack:
+        followers = [
+            stack.enter_context(
+                Follower(node, players.devices[number].token, players.table, states=bool(number))
+            )
+            for players in tables
+            for number, node in enumerate(nodes)
+        ]
+        yield followers
+
+
+def check(tables: list[Players], followers: list[Follower]) -> None:
+    """Look whether nothing was lost or doubled, in the log or in what anybody was told."""
+    last = {players.table: players.devices[0].news(players.table)[-1]["seq"] for players in tables}
+    for players in tables:
+        players.check()
+    for follower, table in zip(
+        followers, itertools.chain.from_iterable(zip(last, last, strict=True)), strict=True
+    ):
+        wait_for(lambda: follower.reader.last == last[table], "everybody is told everything")  # noqa: B023
+        seen = follower.reader.seen
+        assert seen == list(range(last[table] - len(seen) + 1, last[table] + 1))
+
+
+def test_players_at_different_nodes_see_everything(cluster: Cluster) -> None:
+    tables = [Players(cluster.nodes, game, seed, players=3) for seed, game in enumerate(GAMES)]
+    with watched(cluster.nodes, tables) as followers:
+        with playing(tables):
+            wait_for_moves(tables, 45)
+        check(tables, followers)
+        assert all(len(follower.reader.seen) > 5 for follower in followers)
+
+
+def test_killing_either_node_loses_nothing_and_the_table_goes_on_from_the_other(cluster: Cluster) -> None:
+    tables = [Players(cluster.nodes, game, seed) for seed, game in enumerate(GAMES)]
+    with watched(cluster.nodes, tables) as followers:
+        with playing(tables):
+            for number, node in enumerate(cluster.nodes, 1):
+                wait_for_moves(tables, 20 * number)
+                node.kill()
+                wait_for_moves(tables, 20 * number + 10)
+                node.start()
+        check(tables, followers)
+
+
+def test_what_is_due_happens_though_its_node_was_killed(cluster: Cluster) -> None:
+    here, there = cluster.nodes
+    bots, opened = begun_at([here], "lines", seats=[{"bot": "greedy"}] * 2, pace=1)
+    nudged, players = begun_at([here], "stockpile", patience="nudge", patience_seconds=1)
+    window, asked = begun_at([here], "stacks", 3, options={"block": "anytime"}, window_seconds=1)
+    with Follower(there, opened[0].token, bots) as looking:
+        open_window(asked, window)
+        here.kill()
+        looking.wait(kind="moved", by="bot")
+        wait_until_told(Device([there], players[0].token), nudged, "nudged")
+        wait_until_told(Device([there], asked[0].token), window, "closed")
+
+
+def open_window(devices: list[Device], table: str) -> None:
+    """Play until it is asked whether anybody blocks."""
+    for _ in range(100):
+        state = devices[0].look(table)
+        if state["window"] is not None:
+            return
+        mover = devices[state["to_move"] - 1]
+        legal = mover.look(table)["legal"]
+        piles = [move for move in legal if move.split()[-1] in ("R1", "R2", "B1", "B2")]
+        mover.do(table, "play", base=state["seq"], move=(piles or legal)[0])
+    raise AssertionError("nobody can ever block")
+
+
+def wait_until_told(device: Device, table: str, kind: str) -> None:
+    wait_for(lambda: kind in [entry["kind"] for entry in device.news(table)], f"something is {kind}")
+
+
+def test_without_redis_nothing_is_lost_only_later(cluster: Cluster) -> None:
+    here, there = cluster.nodes
+    tables = [Players([here], game, seed) for seed, game in enumerate(GAMES)]
+    # Nobody looks at this one all the time: somebody only asks at the other node, again and again.
+    asked_about = Players([here], "lines", 4)
+    asking = Device([there], asked_about.devices[0].token)
+    asking.look(asked_about.table)
+    with watched(cluster.nodes, tables) as followers:
+        with playing([*tables, asked_about]):
+            wait_for_moves(tables, 10)
+            cluster.redis.kill()
+            wait_for_moves(tables, moves_of(tables) + 15)
+        cluster.redis.start()
+        check(tables, followers)
+    last = asked_about.devices[0].look(asked_about.table)["seq"]
+    wait_for(lambda: asking.look(asked_about.table)["seq"] == last, "who asks is told")
+    asked_about.check()
+
+
+def test_a_database_that_comes_back_has_everything_that_was_acknowledged(cluster: Cluster) -> None:
+    tables = [Players(cluster.nodes, game, seed) for seed, game in enumerate(GAMES)]
+    with watched(cluster.nodes, tables) as followers:
+        with playing(tables):
+            wait_for_moves(tables, 10)
+            cluster.postgres.kill()
+            cluster.postgres.start()
+            wait_for_moves(tables, moves_of(tables) + 15)
+        check(tables, followers)
+
+
+def test_a_node_listens_again_though_the_database_was_gone_when_redis_came_back(cluster: Cluster) -> None:
+    here, there = cluster.nodes
+    table, devices = begun_at([here], "lines")
+    with Follower(there, devices[1].token, table) as looking:
+        cluster.postgres.stop()
+        cluster.redis.kill()
+        cluster.redis.start()
+        cluster.postgres.start()
+        wait_for(lambda: devices[0].do(table, "say", phrase="hello").status_code == 200, "it is written")
+        looking.wait(kind="said", phrase="hello")
+
+
+def test_names_that_no_table_can_have_are_not_found(cluster: Cluster) -> None:
+    device = Device(cluster.nodes)
+    for name in (
+        "%00",
+        "a%00b",
+        "%ff",
+        "%ed%a0%80",
+        "x" * 500,
+        "%F0%9F%83%8F",
+        "'",
+        '"',
+        "%25",
+    ):
+        for path in ("", "/events", "/record"):
+            assert device.ask(f"/api/tables/{name}{path}").status_code == 404
+        assert device.ask(f"/api/tables/{name}/say", {"id": "a", "phrase": "wow"}).status_code == 404
+    for code in ("\0", "A\0B", "x" * 41, "", "\U0001f0cf"):
+        assert device.ask("/api/join", {"code": code}).status_code in (400, 404)
+        assert device.ask("/api/take-seat", {"code": code}).status_code in (400, 404)

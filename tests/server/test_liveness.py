@@ -1,0 +1,314 @@
+"""Nobody is stuck: from any state of a table, whoever is away, a game under the patience of a bot ends."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cases import CASES, Case
+from tests.server.soak import (
+    House,
+    begun,
+    broken,
+    folded,
+    house,
+    let_quick_bots_play,
+    no_note_is_read,
+    nothing_is_written,
+    quick_folder,
+    run,
+    standing_clock,
+    step,
+    until,
+)
+from tests.server.tables import Tried
+from upcard.core.errors import Refused
+from upcard.games import GAMES
+from upcard.server import commands
+from upcard.server import entries as log
+from upcard.server.commands import Stale
+from upcard.server.entries import Entry
+from upcard.server.sitting import Sitting
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+# No game needs more than this, played at random.
+MOST_STEPS = 20_000
+
+
+@pytest.fixture(autouse=True)
+def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_quick_bots_play(monkeypatch)
+
+
+# Any state
+
+
+def wander(table: Tried, dice: random.Random, steps: int) -> None:
+    """Let people do anything that they may, so that a table gets into any state."""
+    for _ in range(steps):
+        if table.sitting.phase != "playing":
+            return
+        table.now += dice.random() * 10
+        entries = anything(table.sitting, dice, table.now)
+        table.write(entries)
+
+
+def anything(sitting: Sitting, dice: random.Random, now: float) -> list[Entry]:
+    """Return what comes of something that somebody tries."""
+    person = dice.choice([seat.person for seat in sitting.seats if seat.person is not None])
+    what = dice.choices(("move", "leave", "come", "undo", "answer", "hand over"), (20, 2, 2, 3, 4, 1))[0]
+    try:
+        match what:
+            case "move":
+                return by_itself(sitting, dice, now + 100.0) or move(sitting, dice)
+            case "leave":
+                return commands.leave(sitting, person)
+            case "come":
+                return commands.come_back(sitting, person)
+            case "undo":
+                return commands.ask_undo(sitting, person, sitting.seq)
+            case "answer":
+                return commands.answer_undo(sitting, person, dice.random() < 0.7)
+            case _:
+                seat = sitting.seat_of(person)
+                assert seat is not None
+                return commands.hand_over(sitting, seat, person, f"{person}'s telephone")
+    except (Refused, Stale):
+        return []
+
+
+def move(sitting: Sitting, dice: random.Random) -> list[Entry]:
+    """Let the person who is to move do so."""
+    seat, match = sitting.to_move, sitting.match
+    assert match is not None
+    person = None if seat is None else sitting.seats[seat - 1].person
+    return [] if person is None else commands.move(sitting, person, dice.choice(match.legal), sitting.seq)
+
+
+def by_itself(sitting: Sitting, dice: random.Random, now: float) -> list[Entry]:
+    """Return what happens at a time without anybody doing anything: what a hall would do."""
+    match, window = sitting.match, sitting.window
+    assert match is not None
+    if window is not None:
+        answers = {
+            seat: match.game.write_move(match.table, dice.choice(match.answers(seat)))
+            for seat in match.asked
+            if sitting.seats[seat - 1].player is not None
+        }
+        return commands.close_window(sitting, window.opened, answers, now)
+    if sitting.bot_to_move is not None:
+        number = dice.choice(match.game.legal_moves(match.table))
+        return commands.bot_move(sitting, sitting.changed, number, now)
+    return commands.lose_patience(sitting, now)
+
+
+def play_without(table: Tried, absent: set[int], dice: random.Random) -> int:
+    """Play on, while whoever is absent does nothing any more; return how many things happened.
+
+    Every step makes something happen, and time goes on only as far as to what is due.
+    """
+    for steps in range(MOST_STEPS):
+        sitting = table.sitting
+        if sitting.phase != "playing":
+            return steps
+        seat = sitting.to_move
+        if seat is not None and seat not in absent and sitting.seats[seat - 1].person is not None:
+            entries = move(sitting, dice)
+        else:
+            assert sitting.due is not None, "nothing will ever happen here"
+            table.now = max(table.now, sitting.due)
+            entries = by_itself(sitting, dice, table.now)
+        assert entries, "something was due, and nothing happened"
+        table.write(entries)
+    raise AssertionError("this game never ends")
+
+
+def end_from_anywhere(case: Case, seed: int) -> Counter[str]:
+    """Get to some state, and play on from there with every set of people absent, or some of the sets."""
+    dice = random.Random(f"{case} {seed}")
+    options = case.options
+    players = options.pop("players")
+    bots = {seat: "easy" for seat in range(2, players + 1) if dice.random() < 0.2}
+    table = Tried(case.game.id, players, options, patience="bot", bots=bots).start()
+    wander(table, dice, dice.randrange(120))
+    counts = Counter(
+        states=1,
+        windows=table.sitting.window is not None,
+        undos=table.sitting.undo is not None,
+        left=any(seat.left for seat in table.sitting.seats),
+    )
+    sets = [
+        set(absent)
+        for size in range(players + 1)
+        for absent in itertools.combinations(range(1, players + 1), size)
+    ]
+    for absent in [set(range(1, players + 1)), *dice.sample(sets, 2)]:
+        again = copy_of(table)
+        counts["steps"] += play_without(again, absent, dice)
+        assert isinstance(again.sitting.match and again.sitting.match.result, dict)
+        counts["games"] += 1
+    return counts
+
+
+def copy_of(table: Tried) -> Tried:
+    """Return another table with the same log."""
+    copy = Tried.__new__(Tried)
+    copy.sitting, copy.now, copy.entries = table.again(), table.now, list(table.entries)
+    return copy
+
+
+@pytest.mark.parametrize("case", CASES[::7], ids=str)
+def test_from_any_state_with_anybody_absent_a_game_ends(case: Case) -> None:
+    counts = end_from_anywhere(case, seed=1)
+    assert counts["games"] == 3
+
+
+@pytest.mark.soak
+@each_game
+def test_from_a_thousand_states_with_anybody_absent_a_game_ends(game: str) -> None:
+    cases = [case for case in CASES if case.game.id == game]
+    total: Counter[str] = Counter()
+    for seed, case in zip(range(1_000), itertools.cycle(cases), strict=False):
+        total += end_from_anywhere(case, seed)
+    states = (
+        f"{total['windows']} with a window, {total['undos']} with an undo, {total['left']} left by somebody"
+    )
+    print(f"liveness: {game}, {total['games']} games ended from {total['states']} states ({states})")
+
+
+# A whole server
+
+
+SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 5}, "lines": {}, "stacks": {"turn_limit": 12}}
+
+
+async def leave_alone(place: House, game: str, players: int, seed: int) -> Sitting:
+    """Play for a while, go away, and see what becomes of the table."""
+    dice = random.Random(f"{game} {seed}")
+    table, callers = await begun(place, game, players, options=SHORT[game])
+    for _ in range(dice.randrange(30)):
+        await step(place, table, callers, dice)
+    absent = {caller.mark for caller in callers if dice.random() < 0.7}
+    while (sitting := (await place.room(table)).sitting).phase == "playing":
+        seat = sitting.to_move
+        mover = None if seat is None else sitting.seats[seat - 1].person
+        if mover is None or mover in absent:
+            await place.pass_time(table)
+        else:
+            caller = next(one for one in callers if one.mark == mover)
+            legal = (await caller.look(table))["legal"]
+            await caller.do(table, "play", base=sitting.seq, move=dice.choice(legal))
+    return await folded(place, table)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@each_game
+def test_a_table_that_is_left_alone_ends_its_game(game: str, players: int) -> None:
+    async def ends(folder: Path) -> None:
+        async with house(folder) as place:
+            sitting = await leave_alone(place, game, players, seed=players)
+            assert sitting.match is not None
+            assert sitting.match.result is not None
+
+    with quick_folder() as folder:
+        run(ends(folder))
+
+
+@each_game
+def test_a_table_goes_on_after_a_restart_though_nobody_looks_at_it(game: str) -> None:
+    async def begin(folder: Path) -> str:
+        async with house(folder) as place:
+            table, _ = await begun(place, game)
+            return table
+
+    async def go_on(folder: Path, table: str) -> None:
+        async with house(folder) as place:
+            store = place.hall.store
+            standing_clock().now += 4_000
+            await until(lambda: table in place.hall.rooms, "somebody looks after the table")
+            while len(rows := await store.load(table)) < 9:
+                standing_clock().now += 1
+            kinds = [log.read_entry(row.body) for row in rows[4:]]
+            assert isinstance(kinds[0], log.SatIn)
+            assert any(isinstance(entry, log.Moved) and entry.by == "bot" for entry in kinds)
+
+    with quick_folder() as folder:
+        table = run(begin(folder))
+        run(go_on(folder, table))
+
+
+# What can go wrong
+
+
+def test_a_table_goes_on_after_its_database_was_gone_for_a_while() -> None:
+    """The answers in a window cannot be read when it should close."""
+
+    async def go_on(folder: Path) -> None:
+        async with house(folder) as place:
+            table, callers = await begun(place, "stacks", 3, options={"block": "anytime"})
+            dice = random.Random(1)
+            while (sitting := (await place.room(table)).sitting).window is None:
+                await step(place, table, callers, dice)
+            before = sitting.seq
+            with no_note_is_read(folder):
+                standing_clock().now = sitting.window.closes + 1
+                for _ in range(20):
+                    await place.hall.store.count()
+                    await asyncio.sleep(0)
+            rooms = place.hall.rooms
+            await until(
+                lambda: table in rooms and rooms[table].sitting.seq > before, "the window closes", 1.0
+            )
+            await folded(place, table)
+
+    with quick_folder() as folder:
+        run(go_on(folder))
+
+
+def test_a_bot_moves_after_its_database_was_gone_for_a_while() -> None:
+    async def go_on(folder: Path) -> None:
+        async with house(folder) as place:
+            table, _ = await begun(place, "lines", seats=[{"bot": "easy"}, {"bot": "easy"}])
+            before = (await place.room(table)).sitting.seq
+            with nothing_is_written(folder):
+                standing_clock().now += 11
+                for _ in range(20):
+                    await place.hall.store.count()
+                    await asyncio.sleep(0)
+            rooms = place.hall.rooms
+            await until(lambda: table in rooms and rooms[table].sitting.seq > before, "a bot moves", 1.0)
+            await folded(place, table)
+
+    with quick_folder() as folder:
+        run(go_on(folder))
+
+
+def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on() -> None:
+    """An entry may be of a newer version, while nodes are renewed one after another."""
+
+    async def begin(folder: Path) -> list[str]:
+        async with house(folder) as place:
+            return [(await begun(place, "lines", patience_seconds=1 + number))[0] for number in range(3)]
+
+    async def go_on(folder: Path, tables: list[str]) -> None:
+        newer = f"UPDATE entries SET body = '{{}}' WHERE table_id = '{tables[0]}' AND seq = 2"
+        with broken(folder, newer, mended="SELECT 1"):
+            async with house(folder) as place:
+                standing_clock().now += 60
+                rooms = place.hall.rooms
+                await until(lambda: rooms.keys() >= {*tables[1:]}, "the others are looked after", 1.0)
+                await until(
+                    lambda: all(rooms[table].sitting.seq > 4 for table in tables[1:]), "they go on", 1.0
+                )
+                assert (await (await place.caller()).get(f"/api/tables/{tables[0]}")).status >= 500
+
+    with quick_folder() as folder:
+        tables = run(begin(folder))
+        run(go_on(folder, tables))

@@ -1,0 +1,691 @@
+"""The house in a real browser: from the first tap to the end of a game, and back again after everything."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.server.guests import Guest, begun, play_on
+from tests.server.web.houses import house
+from upcard.core.words import languages
+from upcard.games import GAMES
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+PHONE = {"width": 360, "height": 740}
+LAPTOP = {"width": 1280, "height": 800}
+LIKED = {"name": "Ann", "speed": 3, "motion": False, "players": dict.fromkeys(GAMES, 2)}
+
+# A busy machine takes its time.
+expect.set_options(timeout=30_000)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with house(tmp_path_factory.mktemp("house")) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Devices:
+    """Makes devices, and hears all that goes wrong on them."""
+
+    browser: Browser
+    url: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+    trouble: list[str] = field(default_factory=list)
+
+    def new(self, name: str = "Ann", size: dict[str, int] | None = None, **how: Any) -> Page:
+        """Return a page on a device of its own, which nobody knows yet."""
+        how = {"viewport": size or LAPTOP, "locale": "en-GB", "reduced_motion": "reduce", **how}
+        context = self.browser.new_context(base_url=self.url, **how)
+        liked = json.dumps(json.dumps(LIKED | {"name": name}))
+        context.add_init_script(
+            f"localStorage['upcard.preferences'] ??= {liked};"
+            "navigator.share = undefined; navigator.clipboard.writeText = async () => {};"
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        page.on("console", self._console)
+        return page
+
+    def _console(self, message: Any) -> None:
+        # A browser reports every lost connection and every refusal, however well the page deals with it.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.trouble.append(message.text)
+
+
+@pytest.fixture
+def devices(chromium: Browser, url: str) -> Iterator[Devices]:
+    made = Devices(chromium, url)
+    yield made
+    for context in made.contexts:
+        context.close()
+    assert made.trouble == []
+
+
+def table_of(page: Page) -> str:
+    """Return the table that a page shows."""
+    page.wait_for_url(re.compile(r"/t/[\w-]+$"))
+    return page.url.rpartition("/")[2]
+
+
+def wait(page: Page, condition: str, most: float = 30.0) -> None:
+    """Wait until a condition holds on a page. (Playwright's own way is against the policy of our pages.)"""
+    ends = time.monotonic() + most
+    while not page.evaluate(f"Boolean({condition})"):
+        assert time.monotonic() < ends, f"it never came to {condition}"
+        page.wait_for_timeout(10)
+
+
+def state_of(page: Page) -> dict[str, Any]:
+    """Return how the table stands on a page."""
+    wait(page, "document.querySelector('upcard-sitting')?.state")
+    state: dict[str, Any] = page.evaluate("document.querySelector('upcard-sitting').state")
+    return state
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until something is true of the state on a page."""
+    wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-sitting')?.state)")
+
+
+def move(page: Page, text: str | None = None) -> None:
+    """Make a move as <upcard-table> does, the first legal one if none is named."""
+    page.evaluate(
+        """(text) => {
+            const table = document.querySelector("upcard-table");
+            table.dispatchEvent(new CustomEvent("move", { detail: { move: text ?? table.state.legal[0] } }));
+        }""",
+        text,
+    )
+
+
+def play_out(page: Page) -> None:
+    """Play on, with what can be played from the stockpile first, until the game is over."""
+    page.evaluate(
+        """async () => {
+            const page = document.querySelector("upcard-sitting");
+            while (page.state.phase === "playing") {
+                const { legal } = page.state;
+                const move = legal.find((one) => one.startsWith("stock")) ?? legal[0];
+                const table = page.querySelector("upcard-table");
+                if (move && !page.busy) table.dispatchEvent(new CustomEvent("move", { detail: { move } }));
+                await new Promise((resolve) => setTimeout(resolve, 4));
+            }
+        }"""
+    )
+
+
+def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
+    """Let the person of a page and a guest begin a game; the page shows it."""
+    page.goto("/")
+    options = {"players": 2, **fields.pop("options", {})}
+    table: str = page.evaluate(
+        """async ([game, fields]) => {
+            const script = document.querySelector("script[type=module]").src;
+            const { setUp, sitDown } = await import(script.replace("home.js", "opening.js"));
+            const table = await setUp({ game, ...fields });
+            await sitDown(table, 1);
+            return table;
+        }""",
+        [game, {"options": options, "pace": 0, "window_seconds": 0, "patience": "none", **fields}],
+    )
+    guest.sit(table, "Ben", 2)
+    page.goto(f"/t/{table}")
+    page.click("[data-do=start]")
+    until(page, "s.phase === 'playing'")
+    return table
+
+
+def first_turn(game: str, seat: int) -> dict[str, Any]:
+    """Return the options by which a seat has the first turn."""
+    return {"dealer": 3 - seat} if game == "stacks" else {"first": seat}
+
+
+# Start
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_tap_deals_a_game_with_bots(devices: Devices, game: str) -> None:
+    page = devices.new(size=PHONE)
+    page.goto("/")
+    page.click(f"[data-game={game}] [data-do=play]")
+    table_of(page)
+    state = state_of(page)
+    assert state["you"] == 1
+    assert [seat["kind"] for seat in state["seats"]] == ["person", "bot"]
+    assert state["phase"] == "playing"
+    expect(page.locator("upcard-table")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
+    ann, ben = devices.new("Ann"), devices.new("Ben", size=PHONE)
+    ann.goto(f"/#set-up-{game}")
+    name = "dealer" if game == "stacks" else "first"
+    ann.click(f"[data-option={name}] .choice:nth-child({3 if game == 'stacks' else 2})")
+    ann.click("[data-do=open]")
+    table = table_of(ann)
+    code = ann.locator(".big-code").inner_text()
+    expect(ann.locator("[data-do=start]")).to_be_disabled()
+
+    ben.goto("/")
+    ben.fill("input[name=code]", code.lower())
+    ben.press("input[name=code]", "Enter")
+    assert table_of(ben) == table
+    ben.click("[data-do=sit]")
+    expect(ann.locator(".seat-row").nth(1)).to_contain_text("Ben")
+
+    ann.click("[data-do=start]")
+    until(ann, "s.phase === 'playing'")
+    until(ben, "s.phase === 'playing'")
+    # Who has nothing to play in Stockpile has had a turn already.
+    seat = state_of(ann)["to_move"]
+    moving, looking = (ann, ben) if seat == 1 else (ben, ann)
+    expect(moving.locator(".turn")).to_have_class("turn yours")
+    expect(looking.locator(".turn")).to_have_attribute("data-turn", str(seat))
+    before = state_of(looking)["seq"]
+    move(moving)
+    until(looking, f"s.seq > {before}")
+    expect(looking.locator(".lately")).to_contain_text("Ann" if seat == 1 else "Ben")
+
+
+def test_a_table_that_does_not_exist_says_so(devices: Devices) -> None:
+    page = devices.new()
+    page.goto("/t/nowhere")
+    expect(page.locator(".lost h1")).to_be_visible()
+
+
+def test_a_code_that_belongs_to_no_table_is_refused_kindly(devices: Devices) -> None:
+    page = devices.new()
+    page.goto("/?code=BCDFGH")
+    expect(page.locator("input[name=code]")).to_have_value("BCDFGH")
+    page.press("input[name=code]", "Enter")
+    expect(page.locator(".notice")).to_be_visible()
+    assert page.url.endswith("/?code=BCDFGH")
+
+
+def test_a_table_is_set_up_as_it_was_chosen(devices: Devices) -> None:
+    page = devices.new()
+    page.goto("/#set-up-lines")
+    page.locator("input[name=players][value='5']").check(force=True)
+    page.locator("[data-option=extend] input[value=next]").check(force=True)
+    page.locator("input[name=patience][value=none]").check(force=True)
+    for seat, who in enumerate(["easy", "me", "hard", "open", "normal"], 1):
+        page.select_option(f"select[name=seat-{seat}]", who)
+    page.click("[data-do=open]")
+    table = table_of(page)
+    facts = Guest(devices.url).look(table)
+    assert facts["options"] | {"extend": "next", "players": 5, "colours": 6} == facts["options"]
+    assert facts["patience"] == "none"
+    assert [seat["bot"] for seat in facts["seats"]] == ["easy", None, "hard", None, "normal"]
+    assert [seat["name"] for seat in facts["seats"]][1] == "Ann"
+
+
+def test_the_host_gives_free_seats_to_bots(devices: Devices) -> None:
+    page = devices.new()
+    page.goto("/#set-up-stacks")
+    page.locator("input[name=players][value='4']").check(force=True)
+    page.click("[data-do=open]")
+    table_of(page)
+    page.click("[data-do=fill]")
+    expect(page.locator("[data-do=start]")).to_be_enabled()
+    page.click("[data-do=start]")
+    until(page, "s.phase === 'playing'")
+    assert [seat["kind"] for seat in state_of(page)["seats"]] == ["person", "bot", "bot", "bot"]
+
+
+# Play
+
+
+@pytest.mark.parametrize(
+    ("game", "illegal"), [("stockpile", "pass"), ("lines", "r12 bottom"), ("stacks", "end")]
+)
+def test_a_refused_move_says_why_with_its_clause_one_tap_away(
+    devices: Devices, game: str, illegal: str
+) -> None:
+    page = devices.new(size=PHONE)
+    sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))
+    move(page, illegal)
+    expect(page.locator("[data-notice=refusal]")).to_be_visible()
+    clause = page.locator("[data-do=clause]").inner_text().strip()
+    page.click("[data-do=clause]")
+    expect(page.locator(f"dialog[open] li[id='{clause}']")).to_have_class("clause now")
+    expect(page.locator(f"dialog[open] li[id='{clause}']")).to_be_in_viewport()
+
+
+def test_a_second_tap_before_the_answer_sends_nothing(devices: Devices) -> None:
+    page = devices.new()
+    table = sit_at(page, Guest(devices.url), "stacks", options=first_turn("stacks", 1))
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.evaluate(
+        """() => {
+            const table = document.querySelector("upcard-table");
+            const detail = { move: table.state.legal.find((move) => move.startsWith("x ")) };
+            for (let tap = 0; tap < 3; tap++) table.dispatchEvent(new CustomEvent("move", { detail }));
+        }"""
+    )
+    until(page, "s.to_move === 2")
+    assert [one.rpartition("/api")[2] for one in sent] == [f"/tables/{table}/play"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_hint_is_a_legal_move_with_its_reason(devices: Devices, game: str) -> None:
+    page, guest = devices.new(), Guest(devices.url)
+    table = sit_at(page, guest, game, options=first_turn(game, 1))
+    while (told := guest.look(table))["to_move"] == 2:
+        guest.do(table, "play", base=told["seq"], move=told["legal"][0])
+    until(page, "s.to_move === 1")
+    page.click("[data-do=hint]")
+    expect(page.locator("[data-notice=hint]")).to_be_visible()
+    state = state_of(page)
+    assert page.evaluate("document.querySelector('upcard-table').hint") in state["legal"]
+    page.click("[data-do=follow]")
+    until(page, f"s.seq > {state['seq']}")
+    expect(page.locator("[data-notice=hint]")).to_have_count(0)
+
+
+def test_a_move_is_taken_back_if_the_other_agrees(devices: Devices) -> None:
+    ann, ben = devices.new("Ann"), devices.new("Ben")
+    guest = Guest(devices.url)
+    table = sit_at(ann, guest, "lines", options=first_turn("lines", 1))
+    # Ben goes on in a browser, by a code for his seat.
+    code = guest.do(table, "hand-over").json()["code"]
+    ben.goto("/")
+    ben.fill("input[name=code]", code)
+    ben.press("input[name=code]", "Enter")
+    table_of(ben)
+    hand = state_of(ann)["view"]["hand"]
+    move(ann)
+    until(ann, "s.to_move === 2")
+    ann.click("[data-do=undo]")
+    expect(ann.locator("[data-do=withdraw]")).to_be_visible()
+    ben.click("[data-do=agree]")
+    until(ann, "s.to_move === 1")
+    assert state_of(ann)["view"]["hand"] == hand
+
+
+def test_a_phrase_is_heard_by_the_others(devices: Devices) -> None:
+    page = devices.new()
+    guest = Guest(devices.url)
+    table = sit_at(page, guest, "stockpile")
+    page.click("[data-do=say]")
+    page.click("[data-phrase=well_played]")
+    until(page, "s.seq >= 5")
+    assert (
+        guest.news(table)[-1] | {"kind": "said", "phrase": "well_played", "seat": 1} == guest.news(table)[-1]
+    )
+    guest.do(table, "say", phrase="thanks")
+    expect(page.locator(".bubble").last).to_contain_text("Ben")
+
+
+def test_a_long_sentence_does_not_make_a_narrow_screen_wider(devices: Devices) -> None:
+    page = devices.new(size=PHONE)
+    sit_at(page, Guest(devices.url), "stacks")
+    page.evaluate("document.querySelector('upcard-sitting').lately = [['a long sentence '.repeat(20), {}]]")
+    expect(page.locator(".lately")).to_contain_text("a long sentence")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.evaluate("document.querySelector('.foot').scrollWidth") <= PHONE["width"]
+
+
+# Come back
+
+
+def test_what_was_missed_is_told_and_the_table_is_where_it_stands(devices: Devices) -> None:
+    page = devices.new()
+    guest = Guest(devices.url)
+    table = sit_at(page, guest, "lines", options=first_turn("lines", 2))
+    page.goto("/")
+    expect(page.locator(f".own a[href='/t/{table}']")).to_be_visible()
+    state = guest.look(table)
+    guest.do(table, "play", base=state["seq"], move=state["legal"][0])
+    page.click(f".own a[href='/t/{table}']")
+    expect(page.locator("[data-banner=missed]")).to_be_visible()
+    until(page, "s.to_move === 1")
+    assert state_of(page)["seq"] == guest.look(table)["seq"]
+
+
+def test_a_lost_connection_is_said_and_a_move_made_meanwhile_counts_once(devices: Devices) -> None:
+    page = devices.new()
+    guest = Guest(devices.url)
+    table = sit_at(page, guest, "lines", options=first_turn("lines", 1))
+    page.context.set_offline(True)
+    expect(page.locator("[data-banner=away]")).to_be_visible()
+    move(page)
+    page.context.set_offline(False)
+    until(page, "s.to_move === 2")
+    expect(page.locator("[data-banner=away]")).to_have_count(0)
+    assert [told["seat"] for told in guest.news(table) if told["kind"] == "moved"] == [1]
+
+
+def test_an_answer_that_gets_lost_is_asked_for_again_and_the_move_is_made_once(devices: Devices) -> None:
+    page = devices.new()
+    guest = Guest(devices.url)
+    table = sit_at(page, guest, "lines", options=first_turn("lines", 1))
+    sent: list[dict[str, Any]] = []
+
+    def lose_the_first_answer(route: Any) -> None:
+        sent.append(route.request.post_data_json)
+        if len(sent) > 1:
+            route.continue_()
+            return
+        route.fetch()
+        route.abort()
+
+    page.route("**/play", lose_the_first_answer)
+    move(page)
+    until(page, "s.to_move === 2")
+    wait(page, "!document.querySelector('upcard-sitting').busy")
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    assert sum(told["kind"] == "moved" for told in guest.news(table)) == 1
+    expect(page.locator("[data-notice=refusal]")).to_have_count(0)
+
+
+def test_a_seat_moves_to_another_device(devices: Devices) -> None:
+    old, new = devices.new("Ann"), devices.new("Somebody", size=PHONE)
+    table = sit_at(old, Guest(devices.url), "stacks")
+    hand = state_of(old)["view"]["hand"]
+    old.click(".tools [data-do=more]")
+    old.click("[data-do=hand-over]")
+    code = old.locator("[data-code]").inner_text()
+    new.goto(f"/?code={code}")
+    new.press("input[name=code]", "Enter")
+    assert table_of(new) == table
+    assert state_of(new)["you"] == 1
+    assert state_of(new)["view"]["hand"] == hand
+    until(old, "s.you === null")
+
+
+def test_whoever_left_takes_the_seat_back(devices: Devices) -> None:
+    page = devices.new()
+    table = sit_at(page, Guest(devices.url), "lines", patience="bot")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click(".tools [data-do=more]")
+    page.click("[data-do=leave]")
+    page.wait_for_url(re.compile("/$"))
+    page.goto(f"/t/{table}")
+    until(page, "s.seats[0].away")
+    page.click("[data-do=come]")
+    until(page, "!s.seats[0].away")
+
+
+# Afterwards
+
+
+def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices) -> None:
+    page = devices.new()
+    page.goto("/#set-up-stockpile")
+    page.fill("input[name=stock]", "1")
+    page.select_option("select[name=seat-2]", "easy")
+    page.locator("input[name=pace][value=quick]").check(force=True)
+    page.click("[data-do=open]")
+    table = table_of(page)
+    until(page, "s.phase !== 'open'")
+    play_out(page)
+    expect(page.locator("upcard-result .winner")).to_have_count(1)
+    page.click("upcard-result [data-do=fair]")
+    expect(page.locator(".checks.right li.right")).to_have_count(4)
+
+    # The game is counted, and only once.
+    page.reload()
+    expect(page.locator("upcard-result .winner")).to_have_count(1)
+    page.goto("/")
+    expect(page.locator(".figures tbody tr")).to_have_count(1)
+    assert page.locator(".figures tbody td").first.inner_text() == "1"
+
+    # Step through it, and share just that step.
+    page.goto(f"/replay?table={table}&seat=1")
+    page.click("[data-do=next]")
+    page.wait_for_url(re.compile("step=1"))
+    page.click("[data-do=last]")
+    expect(page.locator("[data-do=next]")).to_be_disabled()
+    page.click("[data-do=share]")
+    expect(page.locator(".controls .quiet")).to_be_visible()
+
+
+def test_a_record_that_was_changed_is_not_fair(devices: Devices) -> None:
+    table, guests = begun(devices.url, "stockpile", options={"stock": 1})
+    play_on(table, guests, random.Random(3))
+    record = guests[0].http.get(f"/api/tables/{table}/record").json()
+    page = devices.new()
+    page.goto("/")
+    check = """async ([record, own]) => {
+        const script = document.querySelector("script[type=module]").src;
+        const { check } = await import(script.replace("home.js", "fairness.js"));
+        return check(record, own).map((one) => one.right);
+    }"""
+    nothing: dict[str, Any] = {"commitment": None, "share": None, "seat": None}
+    fairness = record["fairness"]
+    other = "00" * 32
+    assert page.evaluate(check, [record, nothing]) == [True, True]
+    assert page.evaluate(check, [record | {"seed": other}, nothing]) == [True, False]
+    assert page.evaluate(check, [record | {"fairness": fairness | {"secret": other}}, nothing]) == [
+        False,
+        False,
+    ]
+    swapped = fairness | {"shares": fairness["shares"][::-1]}
+    assert page.evaluate(check, [record | {"fairness": swapped}, nothing]) == [True, False]
+    own = {"commitment": other, "share": fairness["shares"][1], "seat": 1}
+    assert page.evaluate(check, [record, own]) == [True, True, False, False]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_from_a_file_can_be_stepped_through(devices: Devices, game: str, tmp_path: Path) -> None:
+    options = {"stockpile": {"stock": 1}, "lines": {"colours": 4}, "stacks": {"turn_limit": 4}}[game]
+    table, guests = begun(devices.url, game, options=options)
+    play_on(table, guests, random.Random(4))
+    file = tmp_path / "game.json"
+    file.write_bytes(guests[0].http.get(f"/api/tables/{table}/record").content)
+    page = devices.new(size=PHONE)
+    page.goto("/replay")
+    page.set_input_files("input[type=file]", file)
+    page.click("[data-do=last]")
+    wait(page, "document.querySelector('upcard-table').state.phase === 'over'")
+    page.click("[data-do=first]")
+    wait(page, "document.querySelector('upcard-table').state.seq === 0")
+    file.write_text("{}")
+    page.goto("/replay")
+    page.set_input_files("input[type=file]", file)
+    expect(page.locator(".notice")).to_be_visible()
+
+
+def test_a_game_is_played_on_from_the_middle_against_bots(devices: Devices) -> None:
+    table, guests = begun(devices.url, "lines")
+    play_on(table, guests, random.Random(4))
+    page = devices.new()
+    page.goto(f"/replay?table={table}&step=3&seat=1")
+    page.click("[data-do=branch]")
+    assert table_of(page) != table
+    state = state_of(page)
+    assert (state["phase"], state["you"], state["seats"][1]["kind"]) == ("playing", 1, "bot")
+
+
+def test_another_game_keeps_the_company(devices: Devices) -> None:
+    page = devices.new()
+    guest = Guest(devices.url)
+    table = sit_at(page, guest, "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
+    play_out(page)
+    page.click("upcard-result [data-do=again]")
+    wait(page, f"location.pathname !== '/t/{table}'")
+    until(page, "s.phase === 'open'")
+    assert guest.look(table)["rematch"] == table_of(page)
+    expect(page.locator("[data-do=sit]")).to_be_visible()
+
+
+# The room
+
+
+@pytest.mark.parametrize("game", ["lines", "stacks"])
+def test_the_room_shows_nobodys_hand_not_even_that_of_whoever_opened_it(devices: Devices, game: str) -> None:
+    page = devices.new()
+    told: list[str] = []
+    table = sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))
+    assert state_of(page)["view"]["hand"]
+    page.on("request", lambda request: told.append(request.url) if "/api/" in request.url else None)
+    page.goto(f"/t/{table}/room")
+    wait(page, "document.querySelector('upcard-table')?.state")
+    state = page.evaluate("document.querySelector('upcard-room').state")
+    assert (state["you"], state["view"]["hand"], state["legal"]) == (None, [], [])
+    assert told
+
+
+def test_a_big_screen_shows_how_to_join_until_the_game_begins(devices: Devices) -> None:
+    guest = Guest(devices.url)
+    table = guest.open("lines")
+    page = devices.new(size={"width": 1920, "height": 1080})
+    page.goto(f"/t/{table}/room")
+    expect(page.locator(".welcome .big-code")).to_have_text(guest.look(table)["code"])
+    assert page.locator(".welcome .qr").evaluate(
+        "(image) => image.complete || new Promise((done) => image.onload = done)"
+    )
+    for seat, one in enumerate([guest, Guest(devices.url)], 1):
+        one.sit(table, f"Guest {seat}", seat)
+    guest.do(table, "start")
+    expect(page.locator("upcard-table")).to_be_visible()
+
+
+# Liking
+
+
+def test_a_theme_is_kept_and_there_before_anything_is_drawn(devices: Devices) -> None:
+    page = devices.new(color_scheme="light")
+    page.goto("/")
+    page.click("[data-do=settings]")
+    page.locator("input[value=dark]").check(force=True)
+    wait(page, "document.documentElement.dataset.theme === 'dark'")
+    dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.goto("/rules/lines")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark
+
+
+@pytest.mark.skipif(len(languages()) == 1, reason="there is only one language")
+def test_the_language_changes_in_the_middle_of_a_game(devices: Devices) -> None:
+    page = devices.new()
+    sit_at(page, Guest(devices.url), "lines", options=first_turn("lines", 1))
+    before = (state_of(page)["seq"], page.locator(".turn").inner_text())
+    other = next(language for language in languages() if language != "en")
+    page.click("[data-do=settings]")
+    page.select_option("dialog[open] .language", other)
+    wait(page, f"document.documentElement.lang === '{other}'")
+    assert page.locator(".turn").inner_text() != before[1]
+    assert state_of(page)["seq"] == before[0]
+    page.reload()
+    assert page.evaluate("document.documentElement.lang") == other
+
+
+# Learn
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_coach_explains_a_first_game_as_it_comes(devices: Devices, game: str) -> None:
+    page = devices.new(size=PHONE)
+    page.goto(f"/learn/{game}")
+    page.click("[data-do=begin]")
+    first = page.locator(".coach-text").inner_text()
+    assert first
+    page.click(".coach [data-do=next]")
+    expect(page.locator(".coach-text")).not_to_have_text(first)
+    clause = page.locator(".coach a").inner_text().strip()
+    page.click(".coach a")
+    expect(page.locator(f"dialog[open] li[id='{clause}']")).to_be_in_viewport()
+
+
+# Everybody
+
+Screen = Callable[[Page, str], None]
+
+
+def _home(page: Page, _url: str) -> None:
+    page.goto("/")
+    page.wait_for_selector(".game")
+
+
+def _set_up(page: Page, _url: str) -> None:
+    page.goto("/#set-up-stacks")
+    page.wait_for_selector(".option")
+
+
+def _lobby(page: Page, url: str) -> None:
+    page.goto(f"/t/{Guest(url).open('stacks', 3)}")
+    page.wait_for_selector(".seat-row")
+
+
+def _table(page: Page, url: str) -> None:
+    sit_at(page, Guest(url), "stacks", options=first_turn("stacks", 1))
+
+
+def _sheets(page: Page, url: str) -> None:
+    _table(page, url)
+    page.click("[data-do=settings]")
+
+
+def _result(page: Page, url: str) -> None:
+    sit_at(page, Guest(url), "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
+    play_out(page)
+    page.click("upcard-result [data-do=fair]")
+    page.wait_for_selector(".checks")
+
+
+def _replay(page: Page, url: str) -> None:
+    table, guests = begun(url, "lines", options={"colours": 4})
+    play_on(table, guests, random.Random(4))
+    page.goto(f"/replay?table={table}&step=5")
+    page.wait_for_selector("[data-do=run]")
+
+
+def _rules(page: Page, _url: str) -> None:
+    page.goto("/rules/lines#L3.1")
+    page.wait_for_selector(".bar")
+
+
+def _lesson(page: Page, _url: str) -> None:
+    page.goto("/learn/stockpile")
+    page.click("[data-do=begin]")
+    page.wait_for_selector(".coach-text")
+
+
+SCREENS: list[Screen] = [_home, _set_up, _lobby, _table, _sheets, _result, _replay, _rules, _lesson]
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__.strip("_"))
+def test_a_screen_can_be_used_by_everybody_in_both_themes(devices: Devices, screen: Screen) -> None:
+    for size, theme in ((PHONE, "light"), (LAPTOP, "dark")):
+        page = devices.new(size=size, color_scheme=theme)
+        screen(page, devices.url)
+        found = Axe().run(
+            page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
+        )
+        worst = [
+            (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
+            for each in found.response["violations"]
+        ]
+        assert worst == []
+        # Nothing sticks out of a narrow screen.
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

@@ -1,0 +1,610 @@
+"""The table in a real browser: what it shows, how one picks and places, and how it moves."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, sync_playwright
+
+from tests.server.tables import Tried
+from upcard.server import commands
+from upcard.server.telling import tell, tell_facts, tell_state
+from upcard.server.web.pages import POLICY
+from upcard.server.web.shelf import item
+from upcard.server.web.tongues import written_words
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+GAMES = ("stockpile", "lines", "stacks")
+MOST = {"stockpile": 4, "lines": 5, "stacks": 6}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+LAPTOP: ViewportSize = {"width": 1280, "height": 800}
+LANDSCAPE: ViewportSize = {"width": 640, "height": 360}
+
+PAGE = """<!doctype html>
+<html lang="en" data-words="/words.json">
+<head><meta charset="utf-8"><title>A table</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/static/css/base.css">
+<link rel="stylesheet" href="/static/css/house.css">
+<link rel="stylesheet" href="/static/css/cards.css">
+<link rel="stylesheet" href="/static/css/table.css">
+<script type="module" src="/stage.js"></script></head>
+<body class="table"><upcard-sitting>
+<header class="strip"><h1>A table</h1></header>
+<main class="playing"><upcard-table></upcard-table></main>
+<footer class="foot"><nav class="tools"><button>More</button></nav></footer>
+</upcard-sitting></body>
+</html>"""
+
+STAGE = """
+import "/static/js/table/table.js";
+import { words } from "/static/js/house/words.js";
+import { measureFrames, measureTaps } from "/static/js/table/measure.js";
+await words.ready;
+const fired = [];
+const renew = () => {
+  const table = document.createElement("upcard-table");
+  for (const type of ["move", "answer", "explain"]) {
+    table.addEventListener(type, (event) => fired.push([type, event.detail.move]));
+  }
+  table.words = words;
+  document.querySelector("upcard-table").replaceWith(table);
+  window.table = table;
+  fired.length = 0;
+};
+renew();
+const show = async (shown) => {
+  Object.assign(table, shown);
+  await table.updateComplete;
+};
+Object.assign(window, { fired, renew, show, measureFrames, measureTaps });
+document.documentElement.dataset.ready = "yes";
+"""
+
+
+class Stage(BaseHTTPRequestHandler):
+    """A page with nothing on it but the table, under the policy that all pages have."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        kind, body = self.found(path)
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def found(self, path: str) -> tuple[str, bytes]:
+        if path == "/":
+            return "text/html; charset=utf-8", PAGE.encode()
+        if path == "/stage.js":
+            return "text/javascript; charset=utf-8", STAGE.encode()
+        if path == "/words.json":
+            return "application/json", written_words("en")
+        kept = item(path.removeprefix("/static/"))
+        return (kept.kind, kept.body) if kept else ("text/plain", b"")
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Guest:
+    """A page of the browser with the table on it."""
+
+    page: Page
+
+    def show(self, table: Tried, viewer: int | None, **shown: Any) -> None:
+        settings = {"speed": 1, "onePlace": False, "sounds": False, "motion": False} | shown.pop(
+            "settings", {}
+        )
+        state = tell_state(table.sitting, viewer)
+        told = {"facts": tell_facts(table.sitting), "state": state, "settings": settings, **shown}
+        self.page.evaluate("(shown) => window.show(shown)", told)
+
+    def tap(self, selector: str) -> None:
+        self.page.locator(f"upcard-table {selector}").first.click()
+
+    def complaints(self) -> list[tuple[str, str]]:
+        """What axe has to say of the table."""
+        found = Axe().run(self.page, context="upcard-table").response["violations"]
+        return [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+
+    @property
+    def fired(self) -> list[list[str]]:
+        fired: list[list[str]] = self.page.evaluate("window.fired.splice(0)")
+        return fired
+
+    def all(self, selector: str, attribute: str) -> list[str]:
+        found: list[str] = self.page.evaluate(
+            """([selector, name]) => {
+              const found = [...document.querySelectorAll(`upcard-table ${selector}`)];
+              return found.map((each) => each.getAttribute(name));
+            }""",
+            [selector, attribute],
+        )
+        return found
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stage)
+    serving = threading.Thread(target=server.serve_forever)
+    serving.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+    serving.join()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, stage: str) -> Page:
+    page = browser.new_page()
+    page.goto(stage)
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
+@pytest.fixture
+def guest(page: Page) -> Iterator[Guest]:
+    """Somebody at a laptop, with a new table. Whatever the browser complains of fails the test."""
+    troubles: list[str] = []
+
+    def hear(said: ConsoleMessage) -> None:
+        if said.type in ("error", "warning"):
+            troubles.append(said.text)
+
+    def fail(error: Error) -> None:
+        troubles.append(str(error))
+
+    page.on("console", hear)
+    page.on("pageerror", fail)
+    page.set_viewport_size(LAPTOP)
+    page.emulate_media(reduced_motion="no-preference")
+    page.mouse.move(0, 0)
+    page.evaluate("renew()")
+    yield Guest(page)
+    page.remove_listener("console", hear)
+    page.remove_listener("pageerror", fail)
+    assert troubles == []
+
+
+def table_of(game: str, players: int = 2, **chosen: Any) -> Tried:
+    if game == "lines" and players == 5:
+        chosen["colours"] = 6
+    return Tried(game, players, chosen, window_seconds=5.0)
+
+
+def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) -> Tried:
+    """A game after some moves by chance, with somebody to move."""
+    table = table_of(game, players, **chosen).start()
+    dice = random.Random(seed)
+    for _ in range(moves):
+        table.step(dice)
+    table.close_windows(dice)
+    assert table.sitting.to_move is not None
+    return table
+
+
+def asking(seed: int = 7) -> tuple[Tried, list[int]]:
+    """A table at which it is asked whether anybody blocks, and the seats that could."""
+    table, dice = table_of("stacks", 4, block="anytime").start(), random.Random(seed)
+    while True:
+        match = table.sitting.match
+        assert match is not None
+        if table.sitting.window is not None:
+            able = [seat for seat in match.asked if len(match.answers(seat)) > 1]
+            if able:
+                return table, able
+        table.step(dice)
+
+
+def news_of(table: Tried, viewer: int | None, moves: int, seed: int = 1) -> list[dict[str, Any]]:
+    """Play on by chance. Return what the viewer is told of it, without its time, so that it is never late."""
+    dice, told = random.Random(seed), []
+    for _ in range(moves):
+        if table.sitting.match is None or table.sitting.match.over:
+            break
+        told += [{**tell(table.sitting, heard, viewer), "at": 0} for heard in table.step(dice)]
+    return told
+
+
+# What is shown
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_that_can_be_done_can_be_done_by_two_taps(guest: Guest, game: str) -> None:
+    """Each card in turn: the places that light up, and the buttons, are the legal moves and no others."""
+    for seed in range(3):
+        table = played(game, MOST[game], 8 + seed * 3, seed)
+        seat = table.sitting.to_move
+        guest.show(table, seat)
+        done = set(guest.all(".choices-now [data-move]", "data-move"))
+        for place in range(len(guest.all(".ready", "data-source"))):
+            guest.page.evaluate("(place) => document.querySelectorAll('.ready')[place].click()", place)
+            guest.page.evaluate("table.updateComplete")
+            done |= set(guest.all(".choices-now [data-move]", "data-move"))
+            done |= set(
+                guest.page.evaluate(
+                    """async () => {
+                      const lit = [...document.querySelectorAll('.lit')];
+                      const { source, index } = table.chosen;
+                      const moves = [];
+                      for (const spot of lit) {
+                        table.hold(source, index);
+                        await table.updateComplete;
+                        spot.click();
+                        moves.push(...fired.splice(0).map(([type, move]) => move));
+                        await table.updateComplete;
+                      }
+                      table.sent = null;
+                      table.letGo();
+                      await table.updateComplete;
+                      return moves;
+                    }"""
+                )
+            )
+        assert table.sitting.match is not None
+        assert done == set(table.sitting.match.legal)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_at_a_table(guest: Guest, game: str) -> None:
+    """With most players, while a card is picked; and for somebody who watches, on a phone."""
+    table = played(game, MOST[game], 12, 2)
+    guest.show(table, table.sitting.to_move)
+    guest.tap(".ready")
+    assert guest.complaints() == []
+    guest.page.set_viewport_size(PHONE)
+    guest.show(table, None)
+    assert guest.complaints() == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_wider_than_the_screen(guest: Guest, game: str) -> None:
+    for players in (2, MOST[game]):
+        table = played(game, players, 8, 3)
+        for size in (PHONE, LANDSCAPE, LAPTOP):
+            guest.page.set_viewport_size(size)
+            for viewer in (table.sitting.to_move, None):
+                guest.show(table, viewer)
+                assert guest.page.evaluate("document.querySelector('main').scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("viewer", [1, 2, None])
+def test_a_table_shows_no_card_that_its_viewer_does_not_know(
+    guest: Guest, game: str, viewer: int | None
+) -> None:
+    """Only one's own hand is drawn with faces, as many cards as there are."""
+    table = played(game, 3, 12)
+    guest.show(table, viewer)
+    hand = tell_state(table.sitting, viewer)["view"].get("hand", [])
+    assert guest.all(".hand [data-source]", "data-spot") == [f"hand:{card}" for card in hand]
+
+
+def test_whose_turn_it_is_is_said_and_marked(guest: Guest) -> None:
+    table = played("stacks", 6, 10)
+    turn = table.sitting.to_move
+    for viewer in (turn, None):
+        guest.show(table, viewer)
+        assert guest.all(".seat.at-turn", "data-spot") == [f"seat:{turn}"]
+        assert guest.page.locator(".at-turn .note.at_turn").is_visible()
+
+
+def test_what_is_buried_can_be_looked_at_by_everybody(guest: Guest) -> None:
+    table = played("stacks", 2, 60, 3)
+    view = tell_state(table.sitting, None)["view"]
+    guest.show(table, None)
+    guest.tap('[data-spot="seat:1:top"]')
+    assert guest.page.locator("dialog li").count() == len(view["seats"][0]["discards"]) > 1
+    guest.page.keyboard.press("Escape")
+    guest.page.locator("dialog").wait_for(state="detached")
+    seat = table.sitting.to_move
+    guest.show(table, seat)
+    guest.tap(".mine .look-under")
+    assert guest.page.locator("dialog li").count() == len(view["seats"][(seat or 1) - 1]["discards"])
+
+
+def test_others_are_small_on_a_phone_and_can_be_opened(guest: Guest) -> None:
+    guest.page.set_viewport_size(PHONE)
+    table = played("stacks", 6, 30)
+    guest.show(table, table.sitting.to_move)
+    other = guest.page.locator(".others .seat").first
+    small = other.bounding_box()
+    other.locator(".opener").click()
+    large = other.bounding_box()
+    assert small is not None
+    assert large is not None
+    assert small["width"] < 130
+    assert large["width"] > 300
+    assert other.locator(".opener").get_attribute("aria-expanded") == "true"
+
+
+# Picking and placing
+
+
+def test_a_card_then_a_place_is_a_move(guest: Guest) -> None:
+    table = played("stockpile", 2, 6)
+    seat = table.sitting.to_move
+    guest.show(table, seat)
+    guest.tap(".ready")
+    guest.tap(".lit")
+    [[kind, move]] = guest.fired
+    assert kind == "move"
+    assert move in tell_state(table.sitting, seat)["legal"]
+
+
+def test_a_place_that_is_not_lit_can_be_asked_about(guest: Guest) -> None:
+    table = played("stockpile", 2, 6)
+    guest.show(table, table.sitting.to_move)
+    guest.tap(".ready")
+    guest.page.locator(".pile:not(.lit)").first.click(force=True)
+    [[kind, move]] = guest.fired
+    assert kind == "explain"
+    assert table.sitting.match is not None
+    assert move not in table.sitting.match.legal
+    table.sitting.match.game.read_move(table.sitting.match.table, move)
+
+
+def test_a_card_with_one_place_goes_there_by_itself_if_wished(guest: Guest) -> None:
+    table = played("stockpile", 2, 20)
+    legal = tell_state(table.sitting, table.sitting.to_move)["legal"]
+    sources = [move.split()[0] for move in legal]
+    only = next(source for source in sources if sources.count(source) == 1)
+    guest.show(table, table.sitting.to_move)
+    guest.tap(f'[data-source="{only}"]')
+    assert guest.fired == []
+    guest.page.keyboard.press("Escape")
+    guest.show(table, table.sitting.to_move, settings={"onePlace": True})
+    guest.tap(f'[data-source="{only}"]')
+    assert guest.fired == [["move", next(move for move in legal if move.startswith(only))]]
+
+
+def with_useless_card(seed: int) -> tuple[Tried, list[str]]:
+    """A table, and the discards of cards for which there is no other place."""
+    table = played("stacks", 3, 8, seed)
+    legal = tell_state(table.sitting, table.sitting.to_move)["legal"]
+    return table, [
+        move for move in legal if move.startswith("x ") and sum(move[2:] in each for each in legal) == 1
+    ]
+
+
+def test_to_discard_never_happens_by_itself(guest: Guest) -> None:
+    """In Stacks a discard ends the turn."""
+    table, useless = next(found for found in map(with_useless_card, range(50)) if found[1])
+    guest.show(table, table.sitting.to_move, settings={"onePlace": True})
+    guest.tap(f'[data-source="hand:{useless[0][2:]}"]')
+    assert guest.fired == []
+    guest.tap(f'[data-move="{useless[0]}"]')
+    assert guest.fired == [["move", useless[0]]]
+
+
+def test_a_card_can_be_dragged_to_its_place(guest: Guest) -> None:
+    table = played("lines", 3, 9)
+    seat = table.sitting.to_move
+    guest.show(table, seat)
+    card = guest.page.locator(".ready").first
+    source = (card.get_attribute("data-source") or "").removeprefix("hand:")
+    card.hover()
+    guest.page.mouse.down()
+    guest.page.mouse.move(600, 300, steps=4)
+    goal = guest.page.locator(".lit").first.bounding_box()
+    assert goal is not None
+    guest.page.mouse.move(goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2, steps=4)
+    assert guest.page.locator(".lit.over").count() == 1
+    guest.page.mouse.up()
+    [[kind, move]] = guest.fired
+    assert kind == "move"
+    assert source in move.split()
+    assert guest.page.locator(".ghost").count() == 0
+
+
+def test_a_card_that_is_dropped_beside_goes_back(guest: Guest) -> None:
+    table = played("lines", 3, 9)
+    guest.show(table, table.sitting.to_move)
+    guest.page.locator(".ready").first.hover()
+    guest.page.mouse.down()
+    guest.page.mouse.move(640, 10, steps=4)
+    guest.page.mouse.up()
+    assert guest.fired == []
+    assert guest.page.locator(".held, .ghost").count() == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_by_keyboard_alone(guest: Guest, game: str) -> None:
+    table = played(game, 2, 7)
+    guest.show(table, table.sitting.to_move)
+    for _ in range(40):
+        guest.page.keyboard.press("Tab")
+        if guest.page.evaluate("document.activeElement.classList.contains('ready')"):
+            break
+    guest.page.keyboard.press("Enter")
+    chosen = guest.page.evaluate("table.chosen.source")
+    guest.page.keyboard.press("Escape")
+    assert guest.page.evaluate("[table.chosen, document.activeElement.dataset.source]") == [None, chosen]
+    guest.page.keyboard.press("Enter")
+    assert guest.page.evaluate("document.activeElement.matches('.lit, .do-it')")
+    guest.page.keyboard.press("ArrowRight")
+    assert guest.page.evaluate("document.activeElement.matches('.lit, .do-it')")
+    guest.page.keyboard.press("Enter")
+    [[kind, move]] = guest.fired
+    assert kind == "move"
+    assert move in tell_state(table.sitting, table.sitting.to_move)["legal"]
+
+
+def test_nothing_can_be_picked_while_a_move_is_on_its_way(guest: Guest) -> None:
+    table = played("stacks", 2, 4)
+    guest.show(table, table.sitting.to_move, busy=True)
+    guest.page.evaluate("document.querySelector('.in-hand').click()")
+    assert guest.page.evaluate("table.chosen") is None
+    assert guest.page.locator(".ready").count() == 0
+    guest.page.locator(".in-hand").first.hover()
+    guest.page.mouse.down()
+    guest.page.mouse.move(640, 300, steps=4)
+    assert guest.page.locator(".ghost, .held").count() == 0
+    guest.page.mouse.up()
+
+
+# The window
+
+
+def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
+    table, able = asking()
+    assert table.sitting.match is not None
+    for seat in range(1, 5):
+        guest.show(table, seat)
+        answers = tell_state(table.sitting, seat)["window"]["answers"]
+        assert guest.page.locator(".answer").count() == len(answers)
+        assert guest.page.locator(".answer.block").count() == (seat in able)
+    guest.show(table, able[0])
+    guest.tap(".answer.block")
+    assert guest.fired == [["answer", "block"]]
+
+
+def test_a_window_is_gone_as_soon_as_there_are_news_of_its_end(guest: Guest) -> None:
+    """While it is still being shown how it ended, nobody can answer any more."""
+    table, able = asking()
+    guest.show(table, able[0])
+    told = news_of(table, able[0], 1)
+    guest.page.evaluate("(told) => table.tell(told)", told)
+    assert guest.page.locator(".answer").count() == 0
+
+
+# Motion
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("viewer", [1, None])
+def test_what_the_news_show_ends_as_the_server_tells_it(guest: Guest, game: str, viewer: int | None) -> None:
+    """From the deal on: the news alone lead to the table that the next state has."""
+    table = table_of(game, MOST[game]).sit_down()
+    guest.show(table, viewer)
+    begun = table.write(commands.start(table.sitting, table.sitting.host))
+    told = [tell(table.sitting, heard, viewer) for heard in begun] + news_of(table, viewer, 90)
+    shown = guest.page.evaluate("async (told) => { await table.tell(told); return table.view; }", told)
+    view = tell_state(table.sitting, viewer)["view"]
+    for key in ("piles", "seats", "hand", "deck", "fresh", "completed", "bank", "direction", "turn"):
+        assert shown.get(key) == view.get(key), key
+
+
+def test_events_that_come_quickly_leave_nothing_in_the_air(guest: Guest) -> None:
+    table = played("stacks", 6, 4)
+    guest.show(table, 1, settings={"motion": True, "speed": 1})
+    told = news_of(table, 1, 12)
+    state = tell_state(table.sitting, 1)
+    left = guest.page.evaluate(
+        """async ([told, state]) => {
+          const waits = told.map((entry) => table.tell([entry]));
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          table.state = state;
+          await Promise.all(waits);
+          await table.updateComplete;
+          return [table.inTheAir, document.querySelectorAll('.ghost').length, table.telling, table.view.deck];
+        }""",
+        [told, state],
+    )
+    assert left == [0, 0, False, state["view"]["deck"]]
+
+
+def test_a_table_that_is_behind_catches_up(guest: Guest) -> None:
+    """News of long ago, after some of just now: they are shown at once."""
+    table = played("stacks", 3, 4)
+    guest.show(table, 1, settings={"motion": True, "speed": 1})
+    told = news_of(table, 1, 2)
+    air = guest.page.evaluate(
+        """async ([first, second]) => {
+          const now = Date.now() / 1000;
+          const first_told = table.tell([{ ...first, at: now }]);
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          const before = table.inTheAir;
+          table.hurry();
+          await first_told;
+          const second_told = table.tell([{ ...second, at: now - 60 }]);
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          const after = table.inTheAir;
+          await second_told;
+          return [before > 0, after];
+        }""",
+        told,
+    )
+    assert air == [True, 0]
+
+
+def test_cards_fly_unless_nobody_wants_them_to(guest: Guest) -> None:
+    table = played("stacks", 3, 4)
+    seen = """async (told) => {
+      let most = 0;
+      const telling = table.tell(told);
+      let going = true;
+      telling.then(() => (going = false));
+      while (going) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        most = Math.max(most, table.inTheAir);
+      }
+      return most;
+    }"""
+    for motion, reduced, flies in (
+        (True, "no-preference", True),
+        (False, "no-preference", False),
+        (True, "reduce", False),
+    ):
+        guest.page.emulate_media(reduced_motion=reduced)  # type: ignore[arg-type]
+        guest.show(table, 1, settings={"motion": motion, "speed": 2})
+        told = news_of(table, 1, 1)
+        assert (guest.page.evaluate(seen, told) > 0) is flies
+
+
+def test_a_replay_can_go_back_and_show_it_again(guest: Guest) -> None:
+    table = played("lines", 2, 5)
+    before = tell_state(table.sitting, 1)
+    told = news_of(table, 1, 1)
+    after = tell_state(table.sitting, 1)
+    facts = tell_facts(table.sitting)
+    both = guest.page.evaluate(
+        """async ([facts, before, told, after]) => {
+          const seen = [];
+          for (let time = 0; time < 2; time += 1) {
+            await show({ facts, state: before, settings: { speed: 3, motion: false } });
+            await table.tell(told);
+            seen.push(JSON.stringify(table.view.seats));
+            await show({ state: after });
+          }
+          return seen;
+        }""",
+        [facts, before, told, after],
+    )
+    assert both == [json.dumps(after["view"]["seats"], separators=(",", ":"))] * 2
+
+
+def test_the_measures_measure(guest: Guest) -> None:
+    """Frames and taps can be measured, for benchmarks."""
+    table = played("stacks", 6, 4)
+    guest.show(table, table.sitting.to_move, settings={"motion": True, "speed": 2})
+    taps = guest.page.evaluate("measureTaps(table)")
+    assert taps
+    assert all(time > 0 for time in taps)
+    told = news_of(table, table.sitting.to_move, 2)
+    frames = guest.page.evaluate("(told) => measureFrames(table, told)", told)
+    assert frames["frames"] > 0
+    assert frames["fps"] > 0
