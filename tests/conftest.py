@@ -1,5 +1,5 @@
-"""Tests that compile the same game run in the same process, which then compiles it only once; tests that need a
-browser run by themselves (`make browser`)."""
+"""Tests that compile the same game run in the same process, which then compiles it only once; those that need
+a browser run by themselves (`make browser`)."""
 
 from __future__ import annotations
 

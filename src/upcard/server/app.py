@@ -28,7 +28,7 @@ from upcard.server.people import People
 from upcard.server.problems import BadJson, BadRequest, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
-from upcard.server.store import StoreError, open_store
+from upcard.server.store import Store, StoreError, open_store
 from upcard.server.web import PAGES
 
 log = structlog.get_logger()
@@ -72,8 +72,11 @@ class App:
         await self._guard(scope, receive, send)
 
 
-def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -> App:
-    """Return the application; what it needs is opened when it starts and closed when it ends.
+def make_app(
+    settings: Settings, seen: Sequence[Callable[[Visit], None]] = (), store: Store | None = None
+) -> App:
+    """Return the application; what it needs is opened when it starts (unless it is given a store) and closed
+    when it ends.
 
     Everybody in `seen` is told of every request when it is over.
     """
@@ -83,8 +86,8 @@ def make_app(settings: Settings, seen: Sequence[Callable[[Visit], None]] = ()) -
 
     @contextlib.asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
-        store = await asyncio.to_thread(open_store, settings.database)
-        hall = Hall(settings, store, open_bus(settings.bus), metrics)
+        opened = await asyncio.to_thread(open_store, settings.database) if store is None else store
+        hall = Hall(settings, opened, open_bus(settings.bus), metrics)
         app.state.server = Server(key, people, limits, hall, metrics)
         await hall.start()
         try:

@@ -4,7 +4,7 @@ whoever hears of it reads the log. So no secret is on the bus, and a message tha
 
 from __future__ import annotations
 
-__all__ = ["Bus", "RedisBus", "open_bus"]
+__all__ = ["Bus", "RedisBus", "open_bus", "reach_bus"]
 
 import asyncio
 import contextlib
@@ -18,6 +18,7 @@ from upcard.core.errors import UpcardError
 
 log = structlog.get_logger()
 
+WANTED = "the bus should be redis://HOST:PORT"
 CHANNEL = "upcard:tables"
 Noticed = Callable[[str, int], Awaitable[None]]
 Resumed = Callable[[], Awaitable[None]]
@@ -53,8 +54,9 @@ class RedisBus(Bus):
             ) from None
         try:
             self._redis: Any = Redis.from_url(url, socket_connect_timeout=5, health_check_interval=15)
-        except ValueError as error:
-            raise UpcardError(f"the bus cannot be {url!r}: {error}") from None
+        except ValueError:
+            # Not what it was: there may be a password in it.
+            raise UpcardError(WANTED) from None
         self._node = secrets.token_hex(8)
         self._listening: asyncio.Task[None] | None = None
 
@@ -119,5 +121,20 @@ def open_bus(url: str | None) -> Bus:
     if url is None:
         return Bus()
     if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise UpcardError(f"the bus should be redis://HOST:PORT, not {url!r:.60}")
+        raise UpcardError(WANTED)
     return RedisBus(url)
+
+
+def reach_bus(url: str | None) -> None:
+    """See whether the bus is there, before anything is begun."""
+    if url is None:
+        return
+    open_bus(url)
+    from redis import Redis
+    from redis.exceptions import RedisError
+
+    try:
+        with Redis.from_url(url, socket_connect_timeout=5) as redis:
+            redis.ping()
+    except (RedisError, OSError) as error:
+        raise UpcardError(f"the bus cannot be reached: {error}") from None

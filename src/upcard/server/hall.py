@@ -46,6 +46,8 @@ FORGET_AFTER = 60.0
 # When there was nothing to do after all, and when something went wrong, it is tried again after so long.
 LOOK_AGAIN = 0.05
 TRY_AGAIN = 2.0
+# So many people may look at tables from one address, a family or a school behind one connection.
+HOUSEHOLD = 50
 # The bot that gives hints.
 HINTS_BY = "hard"
 # So many times is a command decided anew because another node was quicker.
@@ -121,6 +123,7 @@ class Hall:
         self.rooms: dict[str, Room] = {}
         # How many streams are open, by person or (where nobody knows who it is) by address.
         self.watching: Counter[str] = Counter()
+        self.watching_from: Counter[str] = Counter()
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._prepared: set[str] = set()
@@ -409,10 +412,10 @@ class Hall:
         async with self._held(table) as room:
             sitting = room.sitting
             seat = commands.to_think(sitting, person)
-            turn, dice, seq = turn_of(sitting, seat, HINTS_BY), dice_of(sitting, seat), sitting.seq
-            names = sitting.names
-        loop = asyncio.get_running_loop()
-        move = await loop.run_in_executor(self._crew, think, HINTS_BY, turn, dice)
+            turn, seq, names = turn_of(sitting, seat, HINTS_BY), sitting.seq, sitting.names
+            # However often somebody asks, it is thought about once.
+            thought = self._thought(room, seat, HINTS_BY, hint=True)
+        move = await thought
         reason = turn.game.why(turn.view, move, names).to(seat - 1)
         text = turn.game.write_move(turn.view, move)
         return wire.Hint(seq, text, (reason.code, dict(reason.parameters)))
@@ -433,6 +436,8 @@ class Hall:
         watcher = person or address
         if self.watching[watcher] >= self.settings.max_streams_per_person:
             raise TooMany("you look at too many tables at once")
+        if self.watching_from[address] >= HOUSEHOLD * self.settings.max_streams_per_person:
+            raise TooMany("too many tables are looked at from this address")
         if self.watching.total() >= self.settings.max_streams:
             raise Overloaded("too many people look at tables")
         async with self._held(table) as room:
@@ -442,6 +447,8 @@ class Hall:
                 for heard in room.sitting.history[since:]:
                     stream.push(numbered(heard.seq, bytes(room.told(heard, stream.seat))))
             self.watching[watcher] += 1
+            self.watching_from[address] += 1
+            stream.address = address
             if stream.seat is not None and stream.seat not in room.present:
                 self._tell_presence(room, stream.seat, True)
             room.streams.add(stream)
@@ -454,9 +461,10 @@ class Hall:
         """Forget a stream that has ended."""
         room = self.rooms.get(table)
         self.metrics.streams.dec()
-        self.watching[stream.watcher] -= 1
-        if not self.watching[stream.watcher]:
-            del self.watching[stream.watcher]
+        for counter, key in ((self.watching, stream.watcher), (self.watching_from, stream.address)):
+            counter[key] -= 1
+            if not counter[key]:
+                del counter[key]
         if stream.slow:
             self.metrics.slow_readers.inc()
         if room is not None and stream in room.streams:
@@ -591,9 +599,9 @@ class Hall:
         bots = {seat: sitting.seats[seat - 1].player for seat in seats}
         return {seat: self._thought(room, seat, bot) for seat, bot in bots.items() if bot is not None}
 
-    def _thought(self, room: Room, seat: int, bot: str) -> asyncio.Future[int]:
+    def _thought(self, room: Room, seat: int, bot: str, hint: bool = False) -> asyncio.Future[int]:
         """Return what a bot thinks of the table as it is, thinking only once."""
-        key = room.sitting.changed, seat
+        key = room.sitting.changed, -seat if hint else seat
         if key not in room.thoughts:
             turn = turn_of(room.sitting, seat, bot)
             dice = dice_of(room.sitting, seat)

@@ -17,9 +17,11 @@ import uvicorn
 
 from upcard.core.errors import UpcardError
 from upcard.server.app import App, make_app
+from upcard.server.bus import reach_bus
 from upcard.server.config import Settings
 from upcard.server.guard import Door
 from upcard.server.logs import Log
+from upcard.server.store import open_store
 
 # So long may answers that were begun take to be finished.
 FINISH_SECONDS = 5
@@ -53,8 +55,11 @@ class _Uvicorn(uvicorn.Server):
 
 def serve(settings: Settings) -> None:
     """Serve tables until Ctrl-C or SIGTERM."""
+    # What cannot be opened is said in a sentence, before anybody is told where we are.
+    store = open_store(settings.database)
+    reach_bus(settings.bus)
     with Log(settings) as log:
-        _serve(settings, make_app(settings, [log.visited]))
+        _serve(settings, make_app(settings, [log.visited], store))
 
 
 def _serve(settings: Settings, app: App) -> None:

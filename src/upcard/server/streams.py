@@ -32,6 +32,7 @@ class Stream:
         "_reader",
         "_waiting",
         "_waiting_bytes",
+        "address",
         "cut",
         "ended",
         "person",
@@ -44,6 +45,7 @@ class Stream:
     def __init__(self, watcher: str, person: str | None, seat: int | None, states: bool = True) -> None:
         # Who is counted as looking, and the person if it is one.
         self.watcher = watcher
+        self.address = ""
         self.person = person
         self.seat = seat
         # Whether the state of the table is wanted with all that happens, or only what happens.

@@ -211,7 +211,8 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
     before = state_of(looking)["seq"]
     move(moving)
     until(looking, f"s.seq > {before}")
-    expect(looking.locator(".lately")).to_contain_text("Ann" if seat == 1 else "Ben")
+    looking.click("[data-do=history]")
+    expect(looking.locator(".history")).to_contain_text("Ann" if seat == 1 else "Ben")
 
 
 def test_a_table_that_does_not_exist_says_so(devices: Devices) -> None:
@@ -532,7 +533,7 @@ def test_another_game_keeps_the_company(devices: Devices) -> None:
     table = sit_at(page, guest, "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
     play_out(page)
     page.click("upcard-result [data-do=again]")
-    wait(page, f"location.pathname !== '/t/{table}'")
+    page.wait_for_url(re.compile(rf"/t/(?!{table})"))
     until(page, "s.phase === 'open'")
     assert guest.look(table)["rematch"] == table_of(page)
     expect(page.locator("[data-do=sit]")).to_be_visible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["FULL", "QUICK", "Plan", "copy_tables", "measure"]
 
 import itertools
+import random
 import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,10 +102,17 @@ def copy_tables(database: Path, models: Sequence[str], wanted: int) -> list[str]
     with closing(sqlite3.connect(database)) as link, link:
         parts = list(_parts(link))
         known = {model: {part: _read(link, part, key, model) for part, key in parts} for model in models}
-        for model, copy in zip(itertools.cycle(models), copies, strict=False):
-            code = "".join(secrets.choice(LETTERS) for _ in range(LETTERS_OF_CODE))
-            _write(link, _renamed(known[model], copy, code))
+        codes = random.sample(range(len(LETTERS) ** LETTERS_OF_CODE), wanted)
+        for model, copy, code in zip(itertools.cycle(models), copies, codes, strict=False):
+            _write(link, _renamed(known[model], copy, _code(code)))
     return copies
+
+
+def _code(number: int) -> str:
+    """Return one of all codes."""
+    return "".join(
+        LETTERS[number // len(LETTERS) ** place % len(LETTERS)] for place in range(LETTERS_OF_CODE)
+    )
 
 
 def _parts(link: sqlite3.Connection) -> Iterator[tuple[str, str]]:
