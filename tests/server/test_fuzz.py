@@ -42,7 +42,7 @@ def described() -> Iterator[Any]:
 
 
 SOME = hypothesis.settings(
-    max_examples=5, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+    max_examples=3, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
 )
 MANY = hypothesis.settings(SOME, max_examples=2_000)
 # A table refuses by its rules what the description allows; and what does not say that it is JSON is refused

@@ -203,6 +203,7 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
     ann.click("[data-do=start]")
     until(ann, "s.phase === 'playing'")
     until(ben, "s.phase === 'playing'")
+    assert state_of(ben)["you"] == 2
     # Who has nothing to play in Stockpile has had a turn already.
     seat = state_of(ann)["to_move"]
     moving, looking = (ann, ben) if seat == 1 else (ben, ann)

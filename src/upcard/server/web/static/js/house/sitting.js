@@ -126,6 +126,8 @@ class SittingPage extends HouseElement {
         await pause(1500);
       }
     }
+    // Whoever may still sit down has to be known before the stream begins, or it would stay that of a stranger.
+    if (told.you === null) await ask("/api/session", {}).catch(() => null);
     this.facts = told;
     const before = kept(`seen.${this.table}`, /** @type {any} */ (null));
     const resumes = before && before.you === told.you && before.phase === "playing" && before.seq < told.seq;
