@@ -324,6 +324,12 @@ def test_somebody_plays_on_from_a_position_of_a_finished_game(server: Running, g
         assert replay(other).result == state["result"]
 
 
+def test_only_a_record_may_be_long(server: Running) -> None:
+    guest, long = Guest(server.url), {"words": "x" * 100_000}
+    assert guest.post("/api/branch", id="b", record=long, moves=0, seat=1, name="Ann").status_code == 400
+    assert guest.post("/api/tables", id="b", game="lines", options=long).status_code == 413
+
+
 def test_a_seat_moves_to_another_device_once(server: Running) -> None:
     table, guests = begun(server.url, "lines")
     code = guests[0].do(table, "hand-over").json()["code"]

@@ -63,7 +63,7 @@ def wander(table: Tried, dice: random.Random, steps: int) -> None:
 def anything(sitting: Sitting, dice: random.Random, now: float) -> list[Entry]:
     """Return what comes of something that somebody tries."""
     person = dice.choice([seat.person for seat in sitting.seats if seat.person is not None])
-    what = dice.choices(("move", "leave", "come", "undo", "answer", "hand over"), (20, 2, 2, 3, 4, 1))[0]
+    what = dice.choices(("move", "leave", "come", "undo", "answer", "hand over"), (20, 6, 2, 3, 4, 1))[0]
     try:
         match what:
             case "move":

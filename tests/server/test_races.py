@@ -208,6 +208,34 @@ def test_a_seat_that_moves_to_another_device_moves_once_and_only_there(game: str
     assert race(stage, judge) == 6
 
 
+@each_game
+def test_a_code_for_a_seat_takes_it_only_from_who_gave_the_code(game: str) -> None:
+    marks: dict[str, str] = {}
+
+    async def stage(place: House) -> Scene:
+        table, (host, guest) = await seated(place, game)
+        code = (await guest.do(table, "hand-over")).json["code"]
+        third, device = await place.caller(), await place.caller()
+        marks.update(guest=guest.mark, third=third.mark, device=device.mark)
+        return Scene(
+            table,
+            {
+                "stand": functools.partial(guest.do, table, "stand"),
+                "third sits": functools.partial(third.sit, table, "Third"),
+                "take": functools.partial(device.post, "/api/take-seat", {"code": code}),
+            },
+        )
+
+    def judge(order: tuple[str, ...] | None, answers: dict[str, Any], sitting: Sitting) -> None:
+        sits = {name: sitting.seat_of(mark) for name, mark in marks.items()}
+        assert (sits["third"] is not None) == (answers["third sits"].type == "done")
+        assert (sits["device"] is not None) == (answers["take"].status == 200)
+        if order is not None:
+            assert (answers["take"].status == 200) == before(order, "take", "stand")
+
+    assert race(stage, judge) == 6
+
+
 # Beginning and end
 
 

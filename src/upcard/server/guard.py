@@ -49,6 +49,10 @@ STRICT: Final = (
 LOOKING: Final = ("GET", "HEAD")
 WITH_JSON: Final = ("POST", "PUT", "PATCH")
 
+# The record of a long game is longer than any command, by so many times.
+WITH_RECORDS: Final = ("/api/replay", "/api/branch")
+RECORD: Final = 32
+
 # So many seconds has a body to arrive, and a whole request.
 BODY_SECONDS: Final = 10.0
 REQUEST_SECONDS: Final = 20.0
@@ -149,7 +153,7 @@ class Guard:
             headers = headers_of(scope)
             self._look_at(visit, headers)
             if scope["method"] not in LOOKING or _has_body(headers):
-                receive = await self._body(headers, receive)
+                receive = await self._body(scope["path"], headers, receive)
             await self.app(scope, receive, answer)
         except (ClientDisconnect, _EnoughError):
             pass
@@ -242,12 +246,13 @@ class Guard:
 
     # The body
 
-    async def _body(self, headers: Headers, receive: Receive) -> Receive:
+    async def _body(self, path: str, headers: Headers, receive: Receive) -> Receive:
         """Take in a body, if it is not too large and comes in time, and return how to read it."""
-        self._check_length(headers.get(b"content-length"))
+        most = self._max_body * (RECORD if path in WITH_RECORDS else 1)
+        _check_length(headers.get(b"content-length"), most)
         try:
             async with asyncio.timeout(self._body_seconds):
-                body = await self._read(receive)
+                body = await _read(receive, most)
         except TimeoutError:
             raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
         waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -257,28 +262,31 @@ class Guard:
 
         return again
 
-    def _check_length(self, length: bytes | None) -> None:
-        if length is not None:
-            if not length.isdigit():
-                raise BadRequest("Content-Length should be a number", headers=CLOSE)
-            if len(length) > 12 or int(length) > self._max_body:
-                raise self._too_large()
 
-    async def _read(self, receive: Receive) -> bytes:
-        body = b""
-        has_more = True
-        while has_more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            body += message.get("body", b"")
-            if len(body) > self._max_body:
-                raise self._too_large()
-            has_more = message.get("more_body", False)
-        return body
+def _check_length(length: bytes | None, most: int) -> None:
+    if length is not None:
+        if not length.isdigit():
+            raise BadRequest("Content-Length should be a number", headers=CLOSE)
+        if len(length) > 12 or int(length) > most:
+            raise _too_large(most)
 
-    def _too_large(self) -> Problem:
-        return TooLarge(f"the body may have {self._max_body} bytes", headers=CLOSE)
+
+async def _read(receive: Receive, most: int) -> bytes:
+    body = bytearray()
+    has_more = True
+    while has_more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise _too_large(most)
+        has_more = message.get("more_body", False)
+    return bytes(body)
+
+
+def _too_large(most: int) -> Problem:
+    return TooLarge(f"the body may have {most} bytes", headers=CLOSE)
 
 
 # Whoever is still sending is not listened to any more.
