@@ -172,7 +172,7 @@ MISTAKES = {
     "verify --json": "FILES is missing; see --help",
     "verify no-such-file": "no-such-file cannot be read: No such file or directory",
     "verify .": ". cannot be read: Is a directory",
-    "bench fast": "there is nothing to measure called 'fast': choose rules, bots, strength",
+    "bench fast": "there is nothing to measure called 'fast': choose rules, bots, strength, server",
     "bench --table bots.md": "--table is for the answers of upcard bench strength, so name that too",
     "bench --fast": "unknown option: --fast",
 }

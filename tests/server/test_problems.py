@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 import upcard
-from upcard.core.errors import RecordError, UpcardError
+from upcard.core.errors import FieldError, UpcardError
 from upcard.games import GAMES
 from upcard.server import problems
 from upcard.server.app import App
@@ -155,7 +155,7 @@ def test_errors_of_others_can_be_registered() -> None:
 
 def test_an_unexpected_error_is_logged_and_the_client_gets_only_its_number() -> None:
     secret = "what nobody should see"
-    for error in (ValueError(secret), RecordError(secret), UpcardError(secret), RecursionError(secret)):
+    for error in (ValueError(secret), FieldError(secret), UpcardError(secret), RecursionError(secret)):
         with structlog.testing.capture_logs() as lines:
             response = told(error).response()
         assert response.status_code == 500

@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import Receive, Scope, Send
 
-from upcard.core.errors import RecordError
 from upcard.server.bus import open_bus
 from upcard.server.config import Settings
 from upcard.server.guard import Guard, Visit, visit_of
@@ -25,7 +24,7 @@ from upcard.server.limits import Limits
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.openapi import describe, page
 from upcard.server.people import People
-from upcard.server.problems import BadJson, BadRequest, Overloaded, Problem, problem_of
+from upcard.server.problems import BadJson, Overloaded, Problem, problem_of
 from upcard.server.routes import ENDPOINTS, Endpoint, Server
 from upcard.server.store import Overloaded as Full
 from upcard.server.store import Store, StoreError, open_store
@@ -35,11 +34,6 @@ log = structlog.get_logger()
 
 # What is asked for most often is looked for first.
 FIRST = ("/api/tables/{table}/play", "/api/tables/{table}/events", "/api/tables/{table}")
-
-
-@problem_of.register
-def _no_record(error: RecordError) -> Problem:
-    return BadRequest(f"this is not a record of a game: {error}")
 
 
 @problem_of.register

@@ -36,7 +36,15 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UnknownGame, UpcardError
+from upcard.core.errors import (
+    GameOver,
+    NotationError,
+    OptionError,
+    RecordError,
+    Refused,
+    UnknownGame,
+    UpcardError,
+)
 
 # What a client sent may be named in an answer, but not repeated at length.
 MOST_DETAIL = 300
@@ -204,6 +212,7 @@ def _known(error: Problem) -> Problem:
 @problem_of.register(GameOver)
 @problem_of.register(NotationError)
 @problem_of.register(OptionError)
+@problem_of.register(RecordError)
 @problem_of.register(Refused)
 @problem_of.register(UnknownGame)
 def _refused(error: UpcardError) -> Problem:
