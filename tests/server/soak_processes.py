@@ -25,6 +25,10 @@ from tests.server.soak_reader import Reader
 PATIENCE = 120.0
 
 
+# The server stops, has too much to do, or was too slow to see all of the request.
+LATER = (408, 503)
+
+
 def wait_for(is_so: Callable[[], bool], what: str) -> None:
     """Wait until something is so."""
     end = time.monotonic() + PATIENCE
@@ -123,7 +127,7 @@ class Device:
             http.base_url = self._nodes[0].url
             with contextlib.suppress(httpx.TransportError):
                 answer = http.get(path) if fields is None else http.post(path, json=fields)
-                if answer.status_code != 503:
+                if answer.status_code not in LATER:
                     return answer
             self.retries += 1
             self._nodes = [*self._nodes[1:], self._nodes[0]]
@@ -145,8 +149,8 @@ class Device:
         return news
 
 
-def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
-    """Start a game between devices that each ask another node first."""
+def seated_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
+    """Let devices sit down at a table that each ask another node first."""
     turns = [nodes[seat % len(nodes) :] + nodes[: seat % len(nodes)] for seat in range(players)]
     devices = [Device(turn) for turn in turns]
     table = devices[0].open(game, players, **fields)
@@ -155,6 +159,12 @@ def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -
             share = random.Random(number).randbytes(32).hex()
             sat = devices[number - 1].do(table, "sit", name=f"Guest {number}", share=share, seat=number)
             assert sat.status_code == 200, sat.text
+    return table, devices
+
+
+def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
+    """Start a game between devices that each ask another node first."""
+    table, devices = seated_at(nodes, game, players, **fields)
     started = devices[0].do(table, "start")
     assert started.status_code == 200, started.text
     return table, devices

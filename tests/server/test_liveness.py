@@ -63,11 +63,15 @@ def wander(table: Tried, dice: random.Random, steps: int) -> None:
 def anything(sitting: Sitting, dice: random.Random, now: float) -> list[Entry]:
     """Return what comes of something that somebody tries."""
     person = dice.choice([seat.person for seat in sitting.seats if seat.person is not None])
-    what = dice.choices(("move", "leave", "come", "undo", "answer", "hand over"), (20, 6, 2, 3, 4, 1))[0]
+    what = dice.choices(
+        ("move", "wait", "leave", "come", "undo", "answer", "hand over"), (20, 5, 2, 3, 3, 2, 1)
+    )[0]
     try:
         match what:
             case "move":
-                return by_itself(sitting, dice, now + 100.0) or move(sitting, dice)
+                return move(sitting, dice)
+            case "wait":
+                return by_itself(sitting, dice, now + 100.0)
             case "leave":
                 return commands.leave(sitting, person)
             case "come":
@@ -142,7 +146,7 @@ def end_from_anywhere(case: Case, seed: int) -> Counter[str]:
         states=1,
         windows=table.sitting.window is not None,
         undos=table.sitting.undo is not None,
-        left=any(seat.left for seat in table.sitting.seats),
+        left=any(seat.left and seat.stand_in is None for seat in table.sitting.seats),
     )
     sets = [
         set(absent)

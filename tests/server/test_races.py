@@ -6,7 +6,7 @@ import asyncio
 import functools
 import itertools
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -213,7 +213,7 @@ def test_a_code_for_a_seat_takes_it_only_from_who_gave_the_code(game: str) -> No
     marks: dict[str, str] = {}
 
     async def stage(place: House) -> Scene:
-        table, (host, guest) = await seated(place, game)
+        table, (_, guest) = await seated(place, game)
         code = (await guest.do(table, "hand-over")).json["code"]
         third, device = await place.caller(), await place.caller()
         marks.update(guest=guest.mark, third=third.mark, device=device.mark)
@@ -302,17 +302,16 @@ SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 1}, "lines": {}, "sta
 # Windows
 
 
-@functools.cache
-def contested(players: int) -> Tried:
-    """Return a table at which it is asked whether anybody blocks, and two could."""
+def contested(players: int) -> Iterator[Tried]:
+    """Find tables at which it is asked whether anybody blocks, and two could."""
     for seed in itertools.count():
         table = Tried("stacks", players, {"block": "anytime"}, secret=f"{seed:064x}", **SLOW).start()
         dice = random.Random(seed)
         for _ in range(12):
             if table.sitting.window is not None and len(blockers(table.sitting)) > 1:
-                return table
+                yield table
+                break
             table.step(dice)
-    raise AssertionError
 
 
 def blockers(sitting: Sitting) -> list[int]:
@@ -332,11 +331,10 @@ async def laid_now(place: House, tried: Tried, people: int) -> tuple[str, list[C
     return await lay(place, moved, callers), callers
 
 
-@pytest.mark.parametrize("players", [3, 4])
-def test_in_a_window_the_last_answer_of_everybody_counts_and_none_after_it(players: int) -> None:
-    tried = contested(players)
+def race_in_window(tried: Tried) -> int:
+    """Let two answer in a window, one of them twice, while it closes; return in how many orders."""
     first, second = blockers(tried.sitting)[:2]
-    window = tried.sitting.window
+    window, players = tried.sitting.window, len(tried.sitting.seats)
     assert window is not None
 
     async def stage(place: House) -> Scene:
@@ -371,7 +369,19 @@ def test_in_a_window_the_last_answer_of_everybody_counts_and_none_after_it(playe
         by = [seat for seat in (first, second) if counted.get(seat) == "block"]
         assert [event.seat + 1 for event in blocked] == by[:1]
 
-    assert race(stage, judge, houses=15) == 24
+    return race(stage, judge, houses=15)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_in_a_window_the_last_answer_of_everybody_counts_and_none_after_it(players: int) -> None:
+    assert race_in_window(next(contested(players))) == 24
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_in_many_windows_the_last_answer_of_everybody_counts(players: int) -> None:
+    orders = [race_in_window(tried) for tried in itertools.islice(contested(players), 50)]
+    print(f"races: {players} players, {sum(orders)} orders of answers and closing in {len(orders)} windows")
 
 
 def test_a_window_that_opens_at_the_deadline_of_the_mover_stays_open() -> None:

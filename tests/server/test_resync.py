@@ -15,11 +15,26 @@ import pytest
 
 from tests.server import guests
 from tests.server.guests import Guest, running
-from tests.server.soak import Caller, House, begun, house, let_quick_bots_play, quick_folder, run, step, until
+from tests.server.soak import (
+    Caller,
+    House,
+    begun,
+    house,
+    lay,
+    let_quick_bots_play,
+    quick_folder,
+    run,
+    standing_clock,
+    step,
+    until,
+)
 from tests.server.soak_processes import wait_for
 from tests.server.soak_reader import Reader
+from tests.server.tables import Tried
 from upcard.games import GAMES
-from upcard.server.streams import Stream
+from upcard.server import entries as log
+from upcard.server.entries import write_entry
+from upcard.server.streams import MOST_WAITING, Stream
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -199,6 +214,27 @@ def read_one(reader: Reader, guest: Guest, table: str) -> None:
 
 
 # Slow readers
+
+
+def test_who_missed_more_than_can_wait_is_told_all_of_it() -> None:
+    """Much was said while somebody was away; that is no reason to cut them off again and again."""
+
+    async def come_late(folder: Path) -> None:
+        async with house(folder) as place:
+            table = Tried("lines")
+            table.now = standing_clock().now
+            table.start()
+            said = log.Said(1, "well_played")
+            table.write([said] * (MOST_WAITING // len(write_entry(said))))
+            callers = [await place.caller() for _ in range(2)]
+            name = await lay(place, table, callers)
+            reader = Reader()
+            reader.begin(await callers[0].watch(name, 0))
+            await until(lambda: reader.last == table.sitting.seq, "who comes late is told everything")
+            assert reader.seen == list(range(1, table.sitting.seq + 1))
+
+    with quick_folder() as folder:
+        run(come_late(folder))
 
 
 def test_who_reads_too_slowly_is_cut_off_and_can_come_back() -> None:
