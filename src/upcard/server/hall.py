@@ -444,8 +444,10 @@ class Hall:
             stream = Stream(watcher, person, room.sitting.seat_of(person), states)
             if since is not None:
                 await self._see_at_least(room, since)
-                for heard in room.sitting.history[since:]:
-                    stream.push(numbered(heard.seq, bytes(room.told(heard, stream.seat))))
+                missed = room.sitting.history[since:]
+                stream.greet(
+                    b"".join(numbered(one.seq, bytes(room.told(one, stream.seat))) for one in missed)
+                )
             self.watching[watcher] += 1
             self.watching_from[address] += 1
             stream.address = address

@@ -73,6 +73,11 @@ class Stream:
                 self.cut.cancel()
         self._wake()
 
+    def greet(self, data: bytes) -> None:
+        """Begin with what was missed. However much that is, it does not count as read too slowly."""
+        self._waiting.append(data)
+        self._wake()
+
     def end(self) -> None:
         """Let it write what waits, and no more."""
         self.ended = True
