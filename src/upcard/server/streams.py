@@ -75,8 +75,9 @@ class Stream:
 
     def greet(self, data: bytes) -> None:
         """Begin with what was missed. However much that is, it does not count as read too slowly."""
-        self._waiting.append(data)
-        self._wake()
+        if data:
+            self._waiting.append(data)
+            self._wake()
 
     def end(self) -> None:
         """Let it write what waits, and no more."""
