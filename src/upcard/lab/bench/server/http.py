@@ -10,6 +10,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self, cast
 
+from upcard.core.errors import UpcardError
+
 HEAD_END = b"\r\n\r\n"
 
 
@@ -136,13 +138,15 @@ class Listener(asyncio.Protocol):
 
     @classmethod
     async def to(cls, host: str, port: int, request: bytes, hear: Hear, gone: Callable[[], None]) -> Listener:
-        """Open a stream, and return when it is open. Raises ConnectionError if that does not work."""
+        """Open a stream, and return when it is open. Raises ConnectionError if that does not work now."""
         loop = asyncio.get_running_loop()
         _, listener = await loop.create_connection(lambda: cls(request, hear, gone), host, port)
         try:
             status = await listener.opened
+            if status == 503:
+                raise ConnectionRefusedError("the server is stopping, or has too much to do")
             if status != 200:
-                raise ConnectionRefusedError(f"a stream was answered by {status}")
+                raise UpcardError(f"a stream was answered by {status}")
         except BaseException:
             listener.close()
             raise

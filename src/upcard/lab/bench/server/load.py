@@ -28,6 +28,8 @@ LATE = 0.01
 # The most moves a second are known well enough when so many times as many are known to be too much.
 CLOSE = 1.06
 STEP = 1.25
+# Less than so much of what is usual is not tried.
+HOPELESS = 0.2
 # Both of a pair have a stream and a connection for commands; the server needs some files for itself.
 FILES_A_PAIR = 4
 FILES = 200
@@ -139,7 +141,7 @@ class _Crowd:
                 enough = rate
             else:
                 too_much = rate
-            if too_much <= CLOSE * enough:
+            if too_much <= CLOSE * enough or too_much < HOPELESS * self._usual:
                 break
             rate = _between(enough, too_much)
         name = f"{self._name}: most moves/s at p99 below {1000 * IN_TIME:.0f} ms"
