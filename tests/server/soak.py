@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 Fields = dict[str, Any]
 
 # Long enough for any machine. Only what never happens takes it.
-PATIENCE = 8.0
+PATIENCE = 60.0
 # So often everybody else has a turn before time moves on.
 SPINS = 1_000
 # Far longer than a test takes, so that nothing happens by itself before its time is made to come.

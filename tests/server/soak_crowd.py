@@ -212,6 +212,7 @@ class Crowd:
             state = tell_state(self.shadow, seat, notes.get(seat or 0)) | {"present": room.present}
             told[seat] = encode(state)
             assert told[seat] == encode(room.state(seat)), "the log tells something else than the table"
+            self._check_secret(told[seat].decode())
             self._check_hidden(state, seat)
         return told
 

@@ -198,7 +198,8 @@ def test_over_sockets_too_a_broken_connection_resumes_where_it_was(game: str) ->
                 read_one(reader, guest, table)
         for reader in readers:
             assert reader.seen == list(range(2, 2 + len(reader.seen)))
-            assert len(reader.seen) >= 20
+            # A game of chance can be over before that.
+            assert len(reader.seen) >= min(20, players[0].look(table)["seq"] - 1)
 
 
 def read_one(reader: Reader, guest: Guest, table: str) -> None:
