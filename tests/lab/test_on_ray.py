@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -390,3 +391,33 @@ def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytes
         assert run("simulate", "lines", "--on", address).mistake == (
             f"no Ray cluster answers at {address}: 2 seconds passed"
         )
+
+
+class Stumbling:
+    """A Ray whose cluster answers so many times with what it says, and then lets us in."""
+
+    exceptions = SimpleNamespace(RayError=RuntimeError)
+
+    def __init__(self, times: int, says: str) -> None:
+        self.times, self.says, self.tried = times, says, 0
+
+    def init(self, _address: str, **_settings: Any) -> None:
+        self.tried += 1
+        if self.tried <= self.times:
+            raise ConnectionError(self.says)
+
+
+@pytest.mark.parametrize(
+    ("times", "says", "tried", "refusal"),
+    [
+        (2, "Traceback (most recent call last):\n  ...\nZombie: gone", 3, ""),
+        (9, "Traceback (most recent call last):\n  ...\nZombie: gone", 3, "Zombie: gone"),
+        (9, "a token is wanted", 1, "a token is wanted"),
+    ],
+)
+def test_where_a_cluster_stumbles_it_is_asked_again_but_not_where_it_refuses(
+    times: int, says: str, tried: int, refusal: str
+) -> None:
+    ray = Stumbling(times, says)
+    assert on_ray._enter(ray, "ray://somewhere:1") == refusal
+    assert ray.tried == tried

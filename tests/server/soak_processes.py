@@ -213,16 +213,22 @@ class Players(threading.Thread):
         """How often something was asked again."""
         return sum(device.retries for device in self.devices)
 
-    def check(self) -> None:
-        """Look whether just those moves are in the log that were acknowledged, each once; and hang up."""
+    def check(self) -> int:
+        """Look whether just those moves are in the log that were acknowledged, each once, and hang up;
+        return the number of the last entry."""
         if self._problem is not None:
             raise self._problem
+        if self.moves:
+            # The node that is asked may be another than the one that made the last move.
+            last = self.moves[-1][0]
+            wait_for(lambda: self.devices[0].look(self.table)["seq"] >= last, "a node hears of the other's")
         news = self.devices[0].news(self.table)
         assert [entry["seq"] for entry in news] == list(range(1, len(news) + 1))
         moved = [(entry["seq"], entry["seat"], entry["move"]) for entry in news if entry["kind"] == "moved"]
         assert moved == self.moves
         for device in self.devices:
             device.close()
+        return len(news)
 
 
 def moves_of(tables: list[Players]) -> int:

@@ -46,6 +46,8 @@ OBJECT_STORE = 200_000_000
 SECONDS_TO_ANSWER = 5
 SECONDS_TO_JOIN = 30
 SECONDS_TO_BEGIN = 30
+# So often do we try to get in where a cluster answers but stumbles.
+ATTEMPTS = 3
 # Of what Ray has to say, so many letters are shown.
 MOST_LETTERS = 300
 
@@ -252,13 +254,20 @@ def _reach(address: str, where: str) -> None:
 
 def _enter(ray: Any, address: str | None) -> str:
     """Join a cluster; return why it did not let us in, if so."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ray.init(address, **QUIETLY)
-    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
-        return _reason(error)
-    return ""
+    refusal = ""
+    for _ in range(ATTEMPTS):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ray.init(address, **QUIETLY)
+        except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
+            refusal = _reason(error)
+            # A cluster starts a process for each client, which may fail by chance: it then sends a traceback.
+            if "Traceback" not in str(error):
+                break
+        else:
+            return ""
+    return refusal
 
 
 def _knock(address: str | None) -> str:
