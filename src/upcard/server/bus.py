@@ -82,8 +82,8 @@ class RedisBus(Bus):
                         if message["type"] == "message":
                             await self._hear(message["data"], noticed)
             except (RedisError, OSError, UpcardError) as error:
-                # The bus, or (where something may have been missed) the database.
-                log.warning("the bus is lost, trying again", reason=str(error))
+                # The bus, or the database: in both cases something was missed, which `resumed` looks for.
+                log.warning("what other nodes do is not known now, trying again", reason=str(error))
                 await asyncio.sleep(0.5)
 
     async def _hear(self, data: bytes, noticed: Noticed) -> None:
@@ -94,10 +94,7 @@ class RedisBus(Bus):
             log.warning("something on the bus is not ours")
             return
         if node != self._node:
-            try:
-                await noticed(table, number)
-            except UpcardError as error:
-                log.warning("what another node wrote cannot be read now", reason=str(error))
+            await noticed(table, number)
 
     async def publish(self, table: str, seq: int) -> None:
         from redis.exceptions import RedisError
