@@ -76,6 +76,28 @@ def test_the_table_goes_between_the_marks_of_a_page_and_nothing_else_changes(tmp
     assert page.read_text() == again
 
 
+def test_what_was_answered_until_ctrl_c_is_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+
+    def answered_once(question: Question) -> Answer:
+        if question.game != "lines" or question.players != 2:
+            raise KeyboardInterrupt
+        return Answer(question, 0.8, 0.7, 0.9, 120)
+
+    monkeypatch.setattr(strength, "questions", lambda: iter(ASKED))
+    monkeypatch.setattr(strength, "answer", answered_once)
+    with pytest.raises(KeyboardInterrupt):
+        list(strength.measure(page))
+    assert "| lines | 2 | hard | greedy | 80.0% | 70.0% to 90.0% | 50.0% | 120 |" in page.read_text()
+    assert "were not yet answered when this was written: 1." in page.read_text()
+
+
+ASKED = [Question("lines", 2, "hard", "greedy"), Question("stacks", 2, "hard", "greedy")]
+
+
 def test_a_page_without_a_place_for_the_table_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("Nothing.")

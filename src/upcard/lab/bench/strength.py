@@ -55,15 +55,17 @@ class Question:
 
 
 def questions() -> Iterator[Question]:
-    """Return all that is asked."""
+    """Return all that is asked, what takes longest last."""
+    for bot, others in (("greedy", "random"), ("hard", "greedy"), (CLAIRVOYANT, "greedy")):
+        for game, players in itertools.product(all_games(), PLAYERS):
+            yield Question(game.id, players, bot, others)
+    *lower, highest = itertools.pairwise(LEVELS)
+    for (weaker, stronger), game in itertools.product(lower, all_games()):
+        yield Question(game.id, 2, stronger, weaker)
+    for game, players in itertools.product(all_games(), PLAYERS):
+        yield Question(game.id, players, "search@200ms", "greedy")
     for game in all_games():
-        for players in PLAYERS:
-            yield Question(game.id, players, "greedy", "random")
-            yield Question(game.id, players, "search@200ms", "greedy")
-            yield Question(game.id, players, "hard", "greedy")
-            yield Question(game.id, players, CLAIRVOYANT, "greedy")
-        for weaker, stronger in itertools.pairwise(LEVELS):
-            yield Question(game.id, 2, stronger, weaker)
+        yield Question(game.id, 2, highest[1], highest[0])
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,18 @@ def _look(question: Question, plan: Plan, games: int) -> Answer:
 
 
 def measure(table: Path | None = None) -> Iterator[Figure]:
-    """Answer every question, one after another; write a table of all answers into a page."""
+    """Answer every question; write a table of all answers into a page, also if it is broken off."""
     if table is not None:
         _page(table)
-    answers = []
+    answers: list[Answer] = []
+    try:
+        yield from _answered(answers)
+    finally:
+        if table is not None and answers:
+            write_table(answers, table)
+
+
+def _answered(answers: list[Answer]) -> Iterator[Figure]:
     for question in questions():
         answers.append(answer(question))
         name = f"{question.game}, {question.players} players: {question.bot} against {question.others}"
@@ -124,8 +134,6 @@ def measure(table: Path | None = None) -> Iterator[Figure]:
     (game, players), part = best
     name = f"hard has of clairvoyant's margin over greedy, at best ({game}, {players} players)"
     yield Figure(name, 100 * part, "%", 90)
-    if table is not None:
-        write_table(answers, table)
 
 
 def _parts(answers: Sequence[Answer]) -> dict[tuple[str, int], float]:
@@ -137,7 +145,7 @@ def _parts(answers: Sequence[Answer]) -> dict[tuple[str, int], float]:
     }
     return {
         (game, players): margins[game, players, "hard"] / margin
-        for (game, players, bot), margin in margins.items()
+        for (game, players, bot), margin in sorted(margins.items())
         if bot == CLAIRVOYANT
     }
 
@@ -147,13 +155,15 @@ def write_table(answers: Sequence[Answer], path: Path) -> None:
     before, after = _page(path)
     rows = ["| game | players | bot | against | wins | 99 % interval | equal share | games |"]
     rows.append("|---|---|---|---|---|---|---|---|")
-    for one in answers:
+    for one in sorted(answers, key=lambda one: (one.question.game, one.question.players)):
         asked = one.question
         sure = f"{one.low:.1%} to {one.high:.1%}"
         cells = [asked.game, asked.players, asked.bot, asked.others, f"{one.share:.1%}", sure]
         rows.append("| " + " | ".join(map(str, [*cells, f"{one.equal:.1%}", f"{one.games:,}"])) + " |")
     rows += ["", "| game | players | of clairvoyant's margin over greedy, hard has |", "|---|---|---|"]
     rows += [f"| {game} | {players} | {part:.0%} |" for (game, players), part in _parts(answers).items()]
+    if missing := sum(1 for _ in questions()) - len(answers):
+        rows += ["", f"Questions that were not yet answered when this was written: {missing}."]
     path.write_text("\n".join([before + BEGIN, "", *rows, "", END + after]), "utf-8")
 
 
