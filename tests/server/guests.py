@@ -18,7 +18,7 @@ import uvicorn
 
 from upcard.server.app import make_app
 from upcard.server.config import Settings
-from upcard.server.guard import Door
+from upcard.server.door import Door
 from upcard.server.hall import Hall
 
 UNLIMITED = {

@@ -27,7 +27,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from upcard.server.app import App
 from upcard.server.config import Settings
-from upcard.server.guard import GONE, MOST_HEAD, STRICT, Door, Guard, Visit, visit_of
+from upcard.server.door import MOST_HEAD, Door
+from upcard.server.guard import GONE, STRICT, Guard, Visit, visit_of
 from upcard.server.limits import Limits
 from upcard.server.people import People, Person
 from upcard.server.problems import NotYours

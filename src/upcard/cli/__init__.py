@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn
 from cyclopts import App, CycloptsError, Parameter, Token
 
 from upcard import __version__
-from upcard.cli.mistakes import check_first_word, mistake
+from upcard.cli.mistakes import completed, mistake
 from upcard.core.errors import OptionError, UpcardError
 
 app = App(
@@ -59,6 +59,21 @@ Named = Annotated[
 
 
 @app.default
+def home(*, port: Whole | None = None, no_browser: bool = False) -> int:
+    """Play in the browser: tables for everybody in this network, until Ctrl-C.
+
+    Parameters
+    ----------
+    port
+        The port, 8000 if left out and free.
+    no_browser
+        Open no browser.
+    """
+    from upcard.cli.serve import run_at_home
+
+    return run_at_home(port, not no_browser)
+
+
 @app.command
 def play(
     game: str | None = None,
@@ -443,7 +458,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     _say_anything()
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        check_first_word(words, list(app))
+        words = completed(words, list(app))
         code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["check_first_word", "mistake"]
+__all__ = ["completed", "mistake"]
 
 import difflib
 from collections.abc import Collection, Sequence
@@ -25,10 +25,10 @@ def mistake(error: CycloptsError) -> str:
     return text[:1].lower() + text[1:].removesuffix(".")
 
 
-def check_first_word(arguments: Sequence[str], commands: Collection[str]) -> None:
-    """Refuse a first word that is no command and no game: it is a slip, not a game to be played."""
+def completed(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
+    """Return what is meant: who names only a game wants to play it. Any other first word is a slip."""
     if not arguments or arguments[0].startswith("-") or arguments[0] in commands:
-        return
+        return list(arguments)
     from upcard.games import GAMES
 
     word = arguments[0]
@@ -36,3 +36,4 @@ def check_first_word(arguments: Sequence[str], commands: Collection[str]) -> Non
         near = difflib.get_close_matches(word, [*commands, *GAMES], n=1)
         advice = f"did you mean {near[0]}?" if near else "see upcard --help"
         raise UpcardError(f"there is no command or game {word!r}; {advice}")
+    return ["play", *arguments]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["run"]
+__all__ = ["run", "run_at_home"]
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,9 @@ from pathlib import Path
 
 from upcard.core.errors import OptionError
 from upcard.server.config import Settings
+
+# At home everybody in the house may come, and nobody reads logs.
+AT_HOME = {"UPCARD_HOST": "0.0.0.0", "UPCARD_LOG": "text", "UPCARD_LOG_LEVEL": "warning"}
 
 
 def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, show: bool) -> int:
@@ -21,6 +24,24 @@ def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, sh
     from upcard.server.serve import serve
 
     serve(settings)
+    return 0
+
+
+def run_at_home(port: int | None, browser: bool) -> int:
+    """Serve this network, and open a browser; where tables are served already, open it there."""
+    settings = Settings.of({"port": port}, AT_HOME | os.environ)
+    from upcard.server.alone import Taken
+    from upcard.server.serve import serve
+    from upcard.server.welcome import open_browser
+
+    try:
+        serve(settings, at_home=True, browser=browser)
+    except Taken as taken:
+        if not taken.url:
+            raise
+        print(f"Upcard is already at {taken.url}")
+        if browser:
+            open_browser(taken.url)
     return 0
 
 

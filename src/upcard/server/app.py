@@ -119,7 +119,7 @@ class _Handler:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         handle, decoder = self._by_method["GET" if scope["method"] == "HEAD" else scope["method"]]
         request = Request(scope, receive)
-        asked = None if decoder is None else decoder.decode(await request.body())
+        asked = None if decoder is None else decoder.decode(visit_of(scope).body)
         response = await handle(scope["app"].state.server, request, asked)
         await response(scope, receive, send)
 

@@ -1,12 +1,11 @@
 """The guard: looks at every request before the tables see it, and at every answer before it leaves.
 
-`Guard` is middleware for any ASGI application. `Door` is below it, where bytes become requests: it sends away
-who never finishes one, of whom no middleware ever hears.
+It is middleware for any ASGI application. Below it is the door (door.py), where bytes become requests.
 """
 
 from __future__ import annotations
 
-__all__ = ["Door", "Guard", "Visit", "visit_of"]
+__all__ = ["STRICT", "Guard", "Visit", "visit_of"]
 
 import asyncio
 import functools
@@ -15,19 +14,16 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 from typing import Final
 
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from upcard.server.config import UNIX, Settings
 from upcard.server.limits import DO, LOOK, Limits
 from upcard.server.people import Headers, People, Person, bearer, cookies, headers_of
 from upcard.server.problems import (
     BadRequest,
-    HeadTooLarge,
     NotJson,
     Problem,
     TooLarge,
@@ -53,11 +49,8 @@ WITH_JSON: Final = ("POST", "PUT", "PATCH")
 WITH_RECORDS: Final = ("/api/replay", "/api/branch")
 RECORD: Final = 32
 
-# So many seconds has a body to arrive, and a whole request.
+# So many seconds has a body to arrive.
 BODY_SECONDS: Final = 10.0
-REQUEST_SECONDS: Final = 20.0
-# What a request may have besides its body.
-MOST_HEAD: Final = 32_768
 
 # For the log: there was nobody left to answer.
 GONE: Final = 499
@@ -80,7 +73,7 @@ def _number() -> str:
 class Visit:
     """One request, from the door to the end of its answer."""
 
-    __slots__ = ("address", "id", "person", "proxied", "scope", "seconds", "status")
+    __slots__ = ("address", "body", "id", "person", "proxied", "scope", "seconds", "status")
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -90,6 +83,7 @@ class Visit:
         # Whether a proxy that we trust has told us so.
         self.proxied = False
         self.person: Person | None = None
+        self.body = b""
         # 0 while there is no answer.
         self.status = 0
         self.seconds = 0.0
@@ -153,7 +147,7 @@ class Guard:
             headers = headers_of(scope)
             self._look_at(visit, headers)
             if scope["method"] not in LOOKING or _has_body(headers):
-                receive = await self._body(scope["path"], headers, receive)
+                receive = await self._take_body(visit, headers, receive)
             await self.app(scope, receive, answer)
         except (ClientDisconnect, _EnoughError):
             pass
@@ -246,16 +240,20 @@ class Guard:
 
     # The body
 
-    async def _body(self, path: str, headers: Headers, receive: Receive) -> Receive:
-        """Take in a body, if it is not too large and comes in time, and return how to read it."""
-        most = self._max_body * (RECORD if path in WITH_RECORDS else 1)
+    async def _take_body(self, visit: Visit, headers: Headers, receive: Receive) -> Receive:
+        """Take in a body, if it is not too large and comes in time, and return how to read it again."""
+        most = self._max_body * (RECORD if visit.scope["path"] in WITH_RECORDS else 1)
         _check_length(headers.get(b"content-length"), most)
-        try:
-            async with asyncio.timeout(self._body_seconds):
-                body = await _read(receive, most)
-        except TimeoutError:
-            raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
-        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        door = visit.scope.get("upcard.door")
+        if door is not None and door.has_all_of(visit.scope):
+            visit.body = await _read(receive, most)  # nobody has to wait, or to watch how long
+        else:
+            try:
+                async with asyncio.timeout(self._body_seconds):
+                    visit.body = await _read(receive, most)
+            except TimeoutError:
+                raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
+        waiting: list[Message] = [{"type": "http.request", "body": visit.body, "more_body": False}]
 
         async def again() -> Message:
             return waiting.pop() if waiting else await receive()
@@ -362,122 +360,3 @@ def _network(address: str) -> str:
     if read.ipv4_mapped is not None:
         return str(read.ipv4_mapped)
     return str(read) if read.is_loopback else str(ipaddress.ip_network((read, 64), strict=False))
-
-
-class Door(HttpToolsProtocol):
-    """Reads requests from a connection as uvicorn does, but neither for ever nor without end."""
-
-    request_seconds = REQUEST_SECONDS
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Expect a request."""
-        super().connection_made(transport)
-        self._refusal: Problem = BadRequest("this is not a request in HTTP")
-        # What has come of a request besides its body.
-        self._head = 0
-        # Whether a request, or its body, has begun and not ended.
-        self._is_reading = self._is_in_body = False
-        self._deadline: asyncio.TimerHandle | None = None
-        # Requests that were not answered yet when another one came.
-        self._earlier: list[RequestResponseCycle] = []
-        self._set_deadline()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Expect nothing more, and tell everybody who is still answering. Uvicorn tells only the last one,
-        and a stream before it would never end."""
-        self._forget_deadline()
-        for cycle in self._earlier:
-            cycle.disconnected = not cycle.response_complete
-            cycle.message_event.set()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        """Read on, if it is not too much."""
-        self._head += len(data)
-        super().data_received(data)
-        if self._head > MOST_HEAD:
-            self._turn_away(_head_too_large())
-        self._set_deadline()
-
-    def on_message_begin(self) -> None:
-        """Begin to read a request."""
-        self._is_reading = True
-        super().on_message_begin()
-        # For who answers without end: to close a connection is to wait until all is read, perhaps for ever.
-        self.scope["upcard.abort"] = self.transport.abort  # type: ignore[typeddict-unknown-key]
-
-    def on_headers_complete(self) -> None:
-        """Look how long the headers are, if they came all at once, and who is answered before."""
-        if self._head > MOST_HEAD and sum(len(name) + len(value) for name, value in self.headers) > MOST_HEAD:
-            self._refusal = _head_too_large()
-            raise ValueError("the parser gives up, and uvicorn then refuses the request")
-        self._is_in_body = True
-        before = self._last_cycle
-        if before is not None and not before.response_complete:
-            self._earlier.append(before)
-        super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        """Leave the body to the guard."""
-        self._head -= len(body)
-        super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        """Let the answer take its time."""
-        self._head = 0
-        self._is_reading = self._is_in_body = False
-        self._forget_deadline()
-        super().on_message_complete()
-
-    def _set_deadline(self) -> None:
-        """Expect the first request, and the rest of every other one, in time."""
-        if self._deadline is None and (self._last_cycle is None or self._has_begun):
-            self._deadline = self.loop.call_later(self.request_seconds, self._give_up)
-
-    def _forget_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    @property
-    def _last_cycle(self) -> RequestResponseCycle | None:
-        return self.cycle
-
-    @property
-    def _has_begun(self) -> bool:
-        return self._is_reading or self._head > 0
-
-    def _give_up(self) -> None:
-        if self._has_begun:
-            self._turn_away(TooSlow("the request did not arrive in time"))
-        self.transport.close()
-
-    def _turn_away(self, problem: Problem) -> None:
-        self._refusal = problem
-        self.send_400_response("")
-
-    def send_400_response(self, msg: str) -> None:
-        """Say why, if it is this request's turn to be answered and no answer has begun, and hang up."""
-        cycle = self._last_cycle
-        if cycle is None:
-            is_its_turn = True
-        elif self._is_in_body:
-            is_its_turn = not cycle.response_started and not self.pipeline
-        else:
-            is_its_turn = cycle.response_complete
-        if is_its_turn and not self.transport.is_closing():
-            self.transport.write(_as_bytes(self._refusal))
-        self.transport.close()
-
-
-def _head_too_large() -> Problem:
-    return HeadTooLarge(f"the headers may have {MOST_HEAD} bytes")
-
-
-def _as_bytes(problem: Problem) -> bytes:
-    """Write a problem down as a whole answer, for whom the application never sees."""
-    response = problem.response()
-    status = HTTPStatus(response.status_code)
-    lines = [b"HTTP/1.1 %d %s" % (status, status.phrase.encode())]
-    lines += [b"%s: %s" % pair for pair in (*response.raw_headers, *STRICT, (b"connection", b"close"))]
-    return b"\r\n".join([*lines, b"", bytes(response.body)])

@@ -6,6 +6,7 @@ __all__ = ["Hall", "Room", "refusal_of"]
 
 import asyncio
 import contextlib
+import gc
 import itertools
 import time
 from collections import Counter
@@ -48,6 +49,8 @@ LOOK_AGAIN = 0.05
 TRY_AGAIN = 2.0
 # So many people may look at tables from one address, a family or a school behind one connection.
 HOUSEHOLD = 50
+# So often is garbage looked for everywhere, which takes a moment for every thousand tables.
+COLLECT_SECONDS = 3600
 # The bot that gives hints.
 HINTS_BY = "hard"
 # So many times is a command decided anew because another node was quicker.
@@ -638,6 +641,8 @@ class Hall:
                     await self._see_who_is_there()
                 if second % 600 == 0:
                     await self._archive_old()
+                if second % COLLECT_SECONDS == COLLECT_SECONDS - 1:
+                    gc.collect()
             except UpcardError as error:
                 log.warning("the tables cannot be looked after now", reason=str(error))
             await asyncio.sleep(1.0)

@@ -6,6 +6,7 @@ __all__ = ["ENDPOINTS", "Endpoint", "Server"]
 
 import asyncio
 import contextlib
+import functools
 import hmac
 import re
 from base64 import urlsafe_b64encode
@@ -351,11 +352,23 @@ class EventStream(Response):
         self.stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        stream, door = self.stream, scope.get("upcard.door")
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            if door is not None and door.take_stream(scope, stream):
+                stream.lost = functools.partial(self.server.hall.unwatch, self.table, stream)
+                return
+        except BaseException:
+            self.server.hall.unwatch(self.table, stream)
+            raise
+        await self._write(scope, receive, send)
+
+    async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Write until somebody goes away, where no door does that for us."""
         stream = self.stream
         gone = asyncio.ensure_future(_until_gone(receive, stream))
         stream.cut = asyncio.current_task()
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             while data := await stream.read():
                 await send({"type": "http.response.body", "body": data, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -363,7 +376,8 @@ class EventStream(Response):
             # Cut off for reading too slowly; that the server wants to stop is for others to handle.
             if not stream.slow:
                 raise
-            scope.get("upcard.abort", lambda: None)()
+            if "upcard.door" in scope:
+                scope["upcard.door"].abort()
         finally:
             stream.cut = None
             gone.cancel()

@@ -6,33 +6,49 @@ __all__ = ["serve"]
 
 import asyncio
 import contextlib
+import errno
 import gc
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 import uvicorn
 
 from upcard.core.errors import UpcardError
+from upcard.server.addresses import EVERYWHERE, own_address, url_of
+from upcard.server.alone import alone_with
 from upcard.server.app import App, make_app
 from upcard.server.bus import reach_bus
 from upcard.server.config import Settings
-from upcard.server.guard import Door
+from upcard.server.door import Door
 from upcard.server.logs import Log
-from upcard.server.store import open_store
+from upcard.server.store import file_of, open_store
+from upcard.server.welcome import invite, open_browser
 
 # So long may answers that were begun take to be finished.
 FINISH_SECONDS = 5
+# Who asks again within so long has asked once.
+IMPATIENT_SECONDS = 1.0
 
 
 class _Uvicorn(uvicorn.Server):
     """Uvicorn waits for open connections when it stops; streams never end by themselves, so we end them."""
 
-    def __init__(self, config: uvicorn.Config, app: App) -> None:
+    def __init__(self, config: uvicorn.Config, app: App, started: Callable[[], None]) -> None:
         super().__init__(config)
         self._app = app
+        self._has_started = started
+        self._asked = 0.0
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say so when everything is ready."""
+        await super().startup(sockets)
+        if self.started:
+            self._has_started()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -47,23 +63,41 @@ class _Uvicorn(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # A terminal may send Ctrl-C to us and again through whoever has started us. Only who presses it
+        # later once more is impatient.
+        if self.should_exit and time.monotonic() < self._asked + IMPATIENT_SECONDS:
+            return
+        self._asked = time.monotonic()
         server = getattr(self._app.state, "server", None)
         if server is not None:
             asyncio.get_event_loop().call_soon_threadsafe(server.hall.say_goodbye)
         super().handle_exit(sig, frame)
 
 
-def serve(settings: Settings) -> None:
-    """Serve tables until Ctrl-C or SIGTERM."""
+def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> None:
+    """Serve tables until Ctrl-C or SIGTERM; at home the family is invited, and a browser opened."""
     # What cannot be opened is said in a sentence, before anybody is told where we are.
-    store = open_store(settings.database)
-    reach_bus(settings.bus)
-    with Log(settings) as log:
-        _serve(settings, make_app(settings, [log.visited], store))
+    with contextlib.ExitStack() as stack:
+        store = open_store(settings.database)
+        tell = stack.enter_context(alone_with(file_of(settings.database)))
+        reach_bus(settings.bus)
+        # A port that nobody has asked for may as well be another.
+        listening = _listen(settings, or_any=at_home and "port" not in settings.sources)
+        port = listening.getsockname()[1]
+        url = url_of(settings.host, port)
+        tell(url)
+        print(f"Upcard is at {url} (Ctrl-C ends it)", flush=True)
+        if at_home:
+            invite(url_of(own_address() or "127.0.0.1", port) if settings.host in EVERYWHERE else url)
+        log = stack.enter_context(Log(settings))
+        # A browser may take its time, and nobody else should.
+        opening = threading.Thread(target=open_browser, args=(url,), daemon=True)
+        _serve(
+            make_app(settings, [log.visited], store), listening, opening.start if browser else lambda: None
+        )
 
 
-def _serve(settings: Settings, app: App) -> None:
-    listening = _listen(settings)
+def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> None:
     config = uvicorn.Config(
         app,
         http=Door,
@@ -77,25 +111,35 @@ def _serve(settings: Settings, app: App) -> None:
         timeout_graceful_shutdown=FINISH_SECONDS,
         backlog=2048,
     )
-    host, port = listening.getsockname()[:2]
-    print(f"Upcard is at {_address(settings.host, host, port)} (Ctrl-C ends it)", flush=True)
-    # Nothing of what was loaded until now will ever be garbage.
-    gc.collect()
-    gc.freeze()
+    _collect_calmly()
     # The thread that writes to disk asks for Python's lock for moments only, and moves wait for it.
     sys.setswitchinterval(0.0005)
-    server = _Uvicorn(config, app)
+    server = _Uvicorn(config, app, started)
     server.run([listening])
     if not server.started:
         raise UpcardError("the server could not be started; see above")
 
 
-def _listen(settings: Settings) -> socket.socket:
+def _collect_calmly() -> None:
+    """Keep Python from looking through thousands of tables for garbage while people wait: it looks at what is
+    young, and at the rest from time to time (the hall does that)."""
+    # Nothing of what was loaded until now will ever be garbage.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 1_000_000)
+
+
+def _listen(settings: Settings, or_any: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((settings.host, settings.port))
+        try:
+            listening.bind((settings.host, settings.port))
+        except OSError as error:
+            if not or_any or error.errno != errno.EADDRINUSE:
+                raise
+            listening.bind((settings.host, 0))
         listening.listen(2048)
     except (OSError, OverflowError) as error:
         listening.close()
@@ -103,8 +147,3 @@ def _listen(settings: Settings) -> socket.socket:
         raise UpcardError(f"{settings.host}:{settings.port} cannot be listened at: {reason}") from None
     listening.set_inheritable(True)
     return listening
-
-
-def _address(wanted: str, host: str, port: int) -> str:
-    shown = "127.0.0.1" if wanted in ("0.0.0.0", "::", "") else wanted
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 __all__ = ["STAND_IN", "Heard", "Seat", "Sitting", "Undo", "Window"]
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
-from typing import Literal
+from typing import Any, Final, Literal
 
 from upcard.bots import find as find_bot
 from upcard.core.news import Event
@@ -198,7 +197,7 @@ class Sitting:
         self.seq += 1
         self.at = at
         known = 0 if self.match is None else len(self.match.events)
-        self._take(entry)
+        TAKES[type(entry)](self, entry)
         news: Sequence[Event] = ()
         if self.match is not None and isinstance(entry, log.Started | log.Moved | log.Closed):
             news = tuple(self.match.events[known:])
@@ -226,43 +225,33 @@ class Sitting:
     def _seat(self, number: int) -> Seat:
         return self.seats[number - 1]
 
-    @singledispatchmethod
-    def _take(self, entry: Entry) -> None:
-        raise AssertionError(f"nothing is known of {entry}")
-
-    @_take.register
-    def _(self, entry: log.Opened) -> None:
+    def _opened(self, entry: log.Opened) -> None:
         self.setup = entry
         self.host = entry.host
         self.phase = "open"
         self.seats = [Seat(chair.name, chair.bot, kept_for=chair.kept_for) for chair in entry.chairs]
 
-    @_take.register
-    def _(self, entry: log.Sat) -> None:
+    def _sat(self, entry: log.Sat) -> None:
         seat = self._seat(entry.seat)
         seat.person, seat.name, seat.share = entry.person, entry.name, bytes.fromhex(entry.share)
         seat.kept_for = None
 
-    @_take.register
-    def _(self, entry: log.Stood) -> None:
+    def _stood(self, entry: log.Stood) -> None:
         person = self._seat(entry.seat).person
         self.seats[entry.seat - 1] = Seat()
         others = [seat.person for seat in self.seats if seat.person is not None]
         if person == self.host and others:
             self.host = others[0]
 
-    @_take.register
-    def _(self, entry: log.Renamed) -> None:
+    def _renamed(self, entry: log.Renamed) -> None:
         self._seat(entry.seat).name = entry.name
         if self.match is not None:
             self.match.players[entry.seat - 1] = self._player(self._seat(entry.seat))
 
-    @_take.register
-    def _(self, entry: log.Placed) -> None:
+    def _placed(self, entry: log.Placed) -> None:
         self.seats[entry.seat - 1] = Seat(entry.name, entry.bot)
 
-    @_take.register
-    def _(self, entry: log.Started) -> None:
+    def _started(self, entry: log.Started) -> None:
         players = [self._player(seat) for seat in self.seats]
         proof = self.fairness if entry.seed is None else None
         seed = bytes.fromhex(entry.seed) if entry.seed is not None else self.fairness.seed
@@ -283,14 +272,12 @@ class Sitting:
     def _player(self, seat: Seat) -> Player:
         return Player(seat.name, seat.bot)
 
-    @_take.register
-    def _(self, entry: log.Moved) -> None:
+    def _moved(self, entry: log.Moved) -> None:
         assert self.match is not None
         self.match.make_legal(self.match.game.read_move(self.match.table, entry.move))
         self._changed()
 
-    @_take.register
-    def _(self, entry: log.Closed) -> None:
+    def _closed(self, entry: log.Closed) -> None:
         match = self.match
         assert match is not None
         while match.asked:
@@ -300,64 +287,76 @@ class Sitting:
             match.make_legal(legal[-1] if answer is None else match.game.read_move(match.table, answer))
         self._changed()
 
-    @_take.register
-    def _(self, entry: log.Nudged) -> None:
+    def _nudged(self, entry: log.Nudged) -> None:
         self.nudged = True
 
-    @_take.register
-    def _(self, entry: log.Left) -> None:
+    def _left(self, entry: log.Left) -> None:
         self._seat(entry.seat).left = True
 
-    @_take.register
-    def _(self, entry: log.SatIn) -> None:
+    def _sat_in(self, entry: log.SatIn) -> None:
         self._seat(entry.seat).stand_in = entry.bot
         self.changed_at = self.at
 
-    @_take.register
-    def _(self, entry: log.TookBack) -> None:
+    def _took_back(self, entry: log.TookBack) -> None:
         seat = self._seat(entry.seat)
         seat.stand_in, seat.left = None, False
         if self.to_move == entry.seat:
             self.changed_at, self.nudged = self.at, False
 
-    @_take.register
-    def _(self, entry: log.HandedOver) -> None:
+    def _handed_over(self, entry: log.HandedOver) -> None:
         seat = self._seat(entry.seat)
         if seat.person == self.host:
             self.host = entry.person
         seat.person = entry.person
 
-    @_take.register
-    def _(self, entry: log.Said) -> None:
+    def _said(self, entry: log.Said) -> None:
         pass
 
-    @_take.register
-    def _(self, entry: log.UndoAsked) -> None:
+    def _undo_asked(self, entry: log.UndoAsked) -> None:
         self.undo = Undo(entry.seat, self.others_at_table(entry.seat))
 
-    @_take.register
-    def _(self, entry: log.UndoAnswered) -> None:
+    def _undo_answered(self, entry: log.UndoAnswered) -> None:
         assert self.undo is not None
         if entry.agreed:
             self.undo.waiting.discard(entry.seat)
         else:
             self.undo = None
 
-    @_take.register
-    def _(self, entry: log.Undone) -> None:
+    def _undone(self, entry: log.Undone) -> None:
         assert self.match is not None
         self.match.undo(entry.moves)
         self._changed()
 
-    @_take.register
-    def _(self, entry: log.Rematched) -> None:
+    def _rematched(self, entry: log.Rematched) -> None:
         self.rematch = entry.table
 
-    @_take.register
-    def _(self, entry: log.Archived) -> None:
+    def _archived(self, entry: log.Archived) -> None:
         self.phase = "archived"
         self.window = None
 
+
+# What becomes of a table by each kind of entry.
+TAKES: Final[dict[type[Entry], Callable[[Sitting, Any], None]]] = {
+    log.Opened: Sitting._opened,
+    log.Sat: Sitting._sat,
+    log.Stood: Sitting._stood,
+    log.Renamed: Sitting._renamed,
+    log.Placed: Sitting._placed,
+    log.Started: Sitting._started,
+    log.Moved: Sitting._moved,
+    log.Closed: Sitting._closed,
+    log.Nudged: Sitting._nudged,
+    log.Left: Sitting._left,
+    log.SatIn: Sitting._sat_in,
+    log.TookBack: Sitting._took_back,
+    log.HandedOver: Sitting._handed_over,
+    log.Said: Sitting._said,
+    log.UndoAsked: Sitting._undo_asked,
+    log.UndoAnswered: Sitting._undo_answered,
+    log.Undone: Sitting._undone,
+    log.Rematched: Sitting._rematched,
+    log.Archived: Sitting._archived,
+}
 
 # What happens without anybody doing anything.
 _BY_ITSELF = (log.Nudged, log.SatIn, log.Closed, log.Archived)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["MOST_WAITING", "Stream", "event", "numbered"]
+__all__ = ["MOST_WAITING", "Outlet", "Stream", "event", "numbered"]
 
 import asyncio
+from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -25,16 +27,36 @@ def event(kind: str, told: object) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (kind.encode(), told if isinstance(told, bytes) else _encode(told))
 
 
+class Outlet(Protocol):
+    """A connection that a stream flows into."""
+
+    def write(self, data: bytes) -> None:
+        """Send something."""
+
+    @property
+    def backlog(self) -> int:
+        """How many bytes were given to it, and not yet read by the other side."""
+
+    def finish(self) -> None:
+        """Send what waits, and hang up."""
+
+    def abort(self) -> None:
+        """Hang up at once."""
+
+
 class Stream:
-    """One open stream. What is pushed waits until it can be written; nobody waits for a slow reader."""
+    """One open stream. Nobody waits for a slow reader: what is pushed flows into a connection, or waits until
+    it is read."""
 
     __slots__ = (
+        "_outlet",
         "_reader",
         "_waiting",
         "_waiting_bytes",
         "address",
         "cut",
         "ended",
+        "lost",
         "person",
         "seat",
         "slow",
@@ -54,24 +76,36 @@ class Stream:
         self.slow = False
         # The task that writes, which may be waiting for a reader who does not read any more.
         self.cut: asyncio.Task[None] | None = None
+        # What is to be done when the connection is gone.
+        self.lost: Callable[[], None] | None = None
+        self._outlet: Outlet | None = None
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
-        # Who waits for something to write; there are thousands of streams, and most wait.
         self._reader: asyncio.Future[None] | None = None
 
     def push(self, data: bytes) -> None:
         """Give it something to write."""
         if self.ended or not data:
             return
-        self._waiting.append(data)
-        self._waiting_bytes += len(data)
-        if self._waiting_bytes > MOST_WAITING:
-            self.slow = True
-            self._waiting.clear()
-            self.ended = True
-            if self.cut is not None:
-                self.cut.cancel()
+        if self._outlet is not None:
+            self._outlet.write(data)
+            waiting = self._outlet.backlog
+        else:
+            self._waiting.append(data)
+            self._waiting_bytes += len(data)
+            waiting = self._waiting_bytes
+        if waiting > MOST_WAITING:
+            self._give_up()
         self._wake()
+
+    def _give_up(self) -> None:
+        """Leave somebody who does not read any more."""
+        self.slow = self.ended = True
+        self._waiting.clear()
+        if self._outlet is not None:
+            self._outlet.abort()
+        if self.cut is not None:
+            self.cut.cancel()
 
     def greet(self, data: bytes) -> None:
         """Begin with what was missed. However much that is, it does not count as read too slowly."""
@@ -81,8 +115,28 @@ class Stream:
 
     def end(self) -> None:
         """Let it write what waits, and no more."""
+        if self._outlet is not None and not self.ended:
+            self._outlet.finish()
         self.ended = True
         self._wake()
+
+    # Into a connection
+
+    def flow_to(self, outlet: Outlet) -> None:
+        """Write all that waits, and from now on everything, to a connection."""
+        self._outlet = outlet
+        if self._waiting:
+            outlet.write(self._gathered())
+        if self.ended:
+            outlet.finish()
+
+    def lose(self) -> None:
+        """The connection is gone."""
+        self.ended = True
+        if self.lost is not None:
+            self.lost()
+
+    # To somebody who reads
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():
@@ -94,6 +148,9 @@ class Stream:
             self._reader = asyncio.get_running_loop().create_future()
             await self._reader
             self._reader = None
+        return self._gathered()
+
+    def _gathered(self) -> bytes:
         data = b"".join(self._waiting)
         self._waiting.clear()
         self._waiting_bytes = 0

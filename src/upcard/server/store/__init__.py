@@ -12,6 +12,7 @@ __all__ = [
     "Row",
     "Store",
     "StoreError",
+    "file_of",
     "open_store",
 ]
 
@@ -49,13 +50,21 @@ def open_store(url: str, *, most_waiting: int = MOST_WAITING) -> Store:
     return Store(engine, most_waiting)
 
 
-def _engine(url: str) -> Engine:
+def file_of(url: str) -> Path | None:
+    """Return the file of a database, None for one on a server."""
     kind, _, path = url.partition(":")
-    if kind == "sqlite" and path.strip("/"):
+    if kind != "sqlite" or not path.strip("/"):
+        return None
+    root = "" if os.name == "nt" else "/"
+    return Path(root + path.lstrip("/"))
+
+
+def _engine(url: str) -> Engine:
+    kind, file = url.partition(":")[0], file_of(url)
+    if file is not None:
         from upcard.server.store.sqlite import SQLite
 
-        root = "" if os.name == "nt" else "/"
-        return SQLite(Path(root + path.lstrip("/")))
+        return SQLite(file)
     if kind in ("postgresql", "postgres"):
         return _postgresql(url)
     # The rest of an address may contain a password, and is not repeated.

@@ -8,7 +8,6 @@ import asyncio
 import functools
 import gzip
 import io
-import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from starlette.routing import BaseRoute, Route
 from upcard.core.errors import NotationError, RecordError
 from upcard.core.words import languages
 from upcard.games import GAMES
+from upcard.server.addresses import EVERYWHERE, LOOPBACK, own_address
 from upcard.server.problems import BadRequest, NotFound
 from upcard.server.routes import ENDPOINTS
 from upcard.server.telling import tell_record
@@ -41,8 +41,6 @@ ASK_AGAIN = "no-cache"
 WORTH_PACKING = 600
 # What a picture to be scanned from a screen may say.
 MOST_IN_QR = 300
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-EVERYWHERE = ("0.0.0.0", "::")
 
 Page = Callable[[Request], Awaitable[Response]]
 
@@ -111,18 +109,8 @@ def _origin(request: Request) -> str:
     listens = request.app.state.server.hall.settings.host
     if request.url.hostname not in LOOPBACK or listens not in EVERYWHERE:
         return ""
-    host = _own_address()
+    host = own_address()
     return "" if host is None else f"{request.url.scheme}://{host}:{request.url.port or 80}"
-
-
-def _own_address() -> str | None:
-    """Return this machine's address in its network. No packet is sent: only the way out is looked up."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
-        try:
-            out.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        return str(out.getsockname()[0])
 
 
 # Pages

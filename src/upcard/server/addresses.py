@@ -1,0 +1,26 @@
+"""Where a server is found: on its own machine, and in the network around it."""
+
+from __future__ import annotations
+
+__all__ = ["EVERYWHERE", "LOOPBACK", "own_address", "url_of"]
+
+import socket
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+
+
+def own_address() -> str | None:
+    """Return this machine's address in its network. No packet is sent: only the way out is looked up."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        try:
+            out.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(out.getsockname()[0])
+
+
+def url_of(host: str, port: int) -> str:
+    """Write the address of a page; a server that listens everywhere is found here too."""
+    shown = "127.0.0.1" if host in EVERYWHERE else host
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
