@@ -31,6 +31,7 @@ __all__ = [
     "to_think",
 ]
 
+import sys
 import unicodedata
 from collections.abc import Mapping
 from typing import NoReturn
@@ -222,7 +223,8 @@ def move(sitting: Sitting, person: str, text: str, base: int) -> list[Entry]:
         refusal = match.game.explain(match.table, number)
         assert refusal is not None, "a move that is not legal has a reason"
         raise Refused(refusal)
-    made = log.Moved(seat, match.game.write_move(match.table, number))
+    # Of all texts of moves there are few, and of moves many.
+    made = log.Moved(seat, sys.intern(match.game.write_move(match.table, number)))
     return [*_back(sitting, seat), made]
 
 

@@ -23,8 +23,17 @@ REQUEST_SECONDS: Final = 20.0
 # What a request may have besides its body.
 MOST_HEAD: Final = 32_768
 # What is left of a request that was answered.
-ANSWERED: Any = {"method": "GET"}
-NO_BODY: Final = bytearray()
+ANSWERED: Any = {}
+
+
+class _Line(list[Any]):
+    """Requests that wait for the answer to one before. Most often there is none, and a deque is large."""
+
+    __slots__ = ()
+
+    def appendleft(self, request: object) -> None:
+        """Let one more wait."""
+        self.insert(0, request)
 
 
 class Door(HttpToolsProtocol):
@@ -35,7 +44,9 @@ class Door(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect a request."""
         super().connection_made(transport)
-        self._refusal: Problem = BadRequest("this is not a request in HTTP")
+        self._refusal: Problem | None = None
+        self._has_asked = False
+        self.pipeline: Any = _Line()
         # What has come of a request besides its body.
         self._head = 0
         # Whether a request, or its body, has begun and not ended.
@@ -81,7 +92,7 @@ class Door(HttpToolsProtocol):
         if self._head > MOST_HEAD and sum(len(name) + len(value) for name, value in self.headers) > MOST_HEAD:
             self._refusal = _head_too_large()
             raise ValueError("the parser gives up, and uvicorn then refuses the request")
-        self._is_in_body = True
+        self._is_in_body = self._has_asked = True
         before = self._last_cycle
         if before is not None and not before.response_complete:
             self._earlier.append(before)
@@ -95,10 +106,9 @@ class Door(HttpToolsProtocol):
     def _answered(self, cycle: RequestResponseCycle, task: asyncio.Task[None]) -> None:
         """Forget what was asked. A connection may stay open for hours, and there are thousands of them."""
         self.tasks.discard(task)
-        if cycle is self.cycle and cycle.response_complete:
-            self.headers, self.url = [], b""
-            self.scope = cycle.scope = ANSWERED
-            cycle.body = NO_BODY
+        if cycle is self.cycle and cycle.response_complete and not self._is_reading:
+            self.headers, self.url, self.scope = [], b"", ANSWERED
+            self.cycle = None  # type: ignore[assignment]  # as before the first request
 
     def on_body(self, body: bytes) -> None:
         """Leave the body to the guard."""
@@ -154,7 +164,7 @@ class Door(HttpToolsProtocol):
 
     def _set_deadline(self) -> None:
         """Expect the first request, and the rest of every other one, in time."""
-        if self._deadline is None and (self._last_cycle is None or self._has_begun):
+        if self._deadline is None and (not self._has_asked or self._has_begun):
             self._deadline = self.loop.call_later(self.request_seconds, self._give_up)
 
     def _forget_deadline(self) -> None:
@@ -189,7 +199,7 @@ class Door(HttpToolsProtocol):
         else:
             is_its_turn = cycle.response_complete
         if is_its_turn and not self.transport.is_closing():
-            self.transport.write(_as_bytes(self._refusal))
+            self.transport.write(_as_bytes(self._refusal or BadRequest("this is not a request in HTTP")))
         self.transport.close()
 
 

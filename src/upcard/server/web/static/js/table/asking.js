@@ -19,10 +19,11 @@ export class UpcardAsking extends LitElement {
 
   constructor() {
     super();
+    // The table gives these before anything is drawn.
     /** @type {Words} */
-    this.words;
+    this.words = /** @type {any} */ (null);
     /** @type {Window} */
-    this.asking;
+    this.asking = /** @type {any} */ (null);
     this.pile = "";
     /** How long such a window is open. */
     this.seconds = 0;

@@ -53,10 +53,11 @@ export class UpcardTable extends LitElement {
     super();
     /** @type {Words} */
     this.words = { t: (code) => code, number: String, language: "en" };
+    // The house gives these; before that, nothing is drawn.
     /** @type {Facts} */
-    this.facts;
+    this.facts = /** @type {any} */ (null);
     /** @type {State} */
-    this.state;
+    this.state = /** @type {any} */ (null);
     /** @type {Settings} */
     this.settings = USUAL;
     this.busy = false;
@@ -245,9 +246,10 @@ export class UpcardTable extends LitElement {
     event.preventDefault();
   }
 
-  /** @param {string} selector */
-  #focus(selector) {
-    const found = /** @type {HTMLElement | null} */ (this.querySelector(selector));
+  /** Go to the first of these that is there. @param {string[]} selectors */
+  #focus(...selectors) {
+    const all = selectors.map((selector) => /** @type {HTMLElement | null} */ (this.querySelector(selector)));
+    const found = all.find((each) => each !== null);
     // What is near is always in sight.
     found?.focus({ preventScroll: found.closest(".near") !== null });
   }
@@ -288,7 +290,7 @@ export class UpcardTable extends LitElement {
     const gone = this.#lost && !this.contains(document.activeElement);
     const mine = changed.has("state") && this.#byKeyboard && this.#moves.length > 0 && this.contains(document.activeElement);
     if (changed.has("state") && this.#moves.length && !this.#shown) this.#bringToSight(this.game.place(this.state.view));
-    if (gone || mine) this.#focus(this.#moves.length ? ".ready" : ".doing");
+    if (gone || mine) this.#focus(".ready", ".doing", "upcard-asking");
   }
 
   render() {
@@ -364,6 +366,7 @@ export class UpcardTable extends LitElement {
   /** @param {Scene} scene */
   #asking(scene) {
     return html`<upcard-asking
+      tabindex="-1"
       .words=${this.words}
       .asking=${this.state.window}
       .pile=${scene.view.asking ?? ""}
