@@ -19,8 +19,8 @@ LOCK := .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
 
-play: .venv/play.ready ## Play a game.
-	@.venv/bin/upcard play
+play: .venv/play.ready ## Play in the browser, with everybody in your network.
+	@.venv/bin/upcard
 
 # The second run is for what the first cannot see: compiled code that reads past the end of a list.
 test: lint ## Check everything.

@@ -613,8 +613,8 @@ def test_the_command_plays_with_its_options(terminal: Terminal, run: Run) -> Non
     assert kept["record"]["options"]["must_play"] is True
 
 
-@pytest.mark.parametrize("arguments", [[], ["play"], ["--players", "2"]])
-def test_the_bare_command_asks_which_game(terminal: Terminal, run: Run, arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["play"], ["play", "--players", "2"]])
+def test_who_names_no_game_is_asked_which(terminal: Terminal, run: Run, arguments: list[str]) -> None:
     terminal.answers = iter(["lines", "2"])
     assert "Welcome to Upcard." in run(*arguments).out
 

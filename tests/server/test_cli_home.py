@@ -1,0 +1,131 @@
+"""A bare `upcard`: the house is open to everybody in the network, and a browser shows it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.running import Ran, command, run_process
+from tests.server.soak_processes import wait_for
+from upcard.server.addresses import url_of
+from upcard.server.alone import Taken, alone_with
+
+
+class Home:
+    """Where a bare `upcard` keeps its tables, and a browser that writes down what it is shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self._shown = folder / "shown"
+        browser = folder / "browser"
+        browser.write_text(f'#!/bin/sh\necho "$1" >> {self._shown}\n')
+        browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
+        self._folder = folder
+        self.environment = {
+            "BROWSER": str(browser),
+            "XDG_DATA_HOME": str(folder),
+            "UPCARD_DATABASE": f"sqlite:///{folder}/tables.db",
+        }
+
+    @property
+    def shown(self) -> list[str]:
+        return self._shown.read_text().splitlines() if self._shown.exists() else []
+
+    @contextmanager
+    def open(self, *arguments: str) -> Iterator[list[str]]:
+        """Start it; give the lines that it prints before it says how to end it."""
+        with subprocess.Popen(
+            command(*arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | self.environment,
+        ) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline()]
+            while process.poll() is None and "█▄▄▄▄▄▄▄█" not in lines[-1]:
+                lines.append(process.stdout.readline())
+            try:
+                yield lines
+            finally:
+                process.kill()
+
+    def run(self, *arguments: str) -> Ran:
+        return run_process(*arguments, **self.environment)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    for name in list(os.environ):
+        if name.startswith("UPCARD_") and name != "UPCARD_CACHE":
+            monkeypatch.delenv(name)
+    return Home(tmp_path)
+
+
+def url_in(lines: list[str]) -> str:
+    assert lines[0].startswith("Upcard is at http://127.0.0.1:")
+    return lines[0].split()[3]
+
+
+def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(home: Home) -> None:
+    with home.open("--port", "0") as lines:
+        url = url_in(lines)
+        wait_for(lambda: home.shown == [url], "a browser opens")
+        assert "<upcard-home" in httpx.get(url).text
+        port = url.rpartition(":")[2]
+        assert any(
+            line.startswith("Everybody at home can join at http://") and port in line for line in lines
+        )
+
+
+def test_no_browser_opens_where_none_is_wanted(home: Home) -> None:
+    with home.open("--port", "0", "--no-browser") as lines:
+        assert httpx.get(url_in(lines)).status_code == 200
+        assert home.shown == []
+
+
+def test_who_starts_it_twice_comes_to_the_same_tables(home: Home) -> None:
+    with home.open("--port", "0") as lines:
+        url = url_in(lines)
+        wait_for(lambda: home.shown == [url], "a browser opens")
+        again = home.run("--port", "0")
+        assert (again.code, again.out) == (0, f"Upcard is already at {url}\n")
+        assert home.shown == [url, url]
+        served = home.run("serve", "--port", "0")
+        assert served.mistake.startswith("another Upcard serves the tables in ")
+        assert served.mistake.endswith(url)
+
+
+def test_a_port_that_is_taken_is_a_problem_only_for_who_has_asked_for_it(home: Home) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("0.0.0.0", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        refused = home.run("--port", str(port))
+        assert refused.mistake == f"0.0.0.0:{port} cannot be listened at: Address already in use"
+
+
+def test_one_server_after_another_may_have_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    with alone_with(path) as tell:
+        tell("http://127.0.0.1:8000")
+        with pytest.raises(Taken, match=r"serves the tables in .*tables\.db at http://127\.0\.0\.1:8000"):
+            alone_with(path).__enter__()
+    with alone_with(path), pytest.raises(Taken, match=r"serves the tables in .*tables\.db$"):
+        alone_with(path).__enter__()
+    with alone_with(None), alone_with(None):
+        pass
+
+
+def test_addresses_are_written_as_browsers_read_them() -> None:
+    assert url_of("0.0.0.0", 8000) == "http://127.0.0.1:8000"
+    assert url_of("::1", 8000) == "http://[::1]:8000"
+    assert url_of("cards.example", 80) == "http://cards.example:80"
