@@ -17,10 +17,11 @@ __all__ = [
     "counted",
     "languages",
     "sentence",
+    "top_first",
 ]
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -75,6 +76,13 @@ class Told(Message):
 def counted(number: int, thing: str) -> str:
     """Return a number with its noun."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def top_first(cards: Sequence[str], none: str) -> str:
+    """Return the cards of a pile as text, the top one first, and those beneath it behind a bar."""
+    if not cards:
+        return none
+    return cards[-1] if len(cards) == 1 else f"{cards[-1]} | {' '.join(reversed(cards[:-1]))}"
 
 
 # Catalogues

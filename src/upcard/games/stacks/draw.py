@@ -1,53 +1,47 @@
-"""A view of Stacks as lines of text, in the order in which one reads them aloud."""
+"""A table of Stacks as lines of text, in the order in which one reads them aloud."""
 
 from __future__ import annotations
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_shown"]
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from upcard.core.table import PLAYING
-from upcard.core.words import counted
-from upcard.games.stacks.deck import COLOURS, write_card
-from upcard.games.stacks.moves import PILE_NAMES
-from upcard.games.stacks.table import ASK, Building, Discards
-from upcard.games.stacks.view import SeatView, View
+from upcard.core.show import Shown
+from upcard.core.words import counted, top_first
+from upcard.games.stacks.deck import read_card
+from upcard.games.stacks.show import show
+from upcard.games.stacks.view import View
 
 
 def draw(view: View, names: Sequence[str]) -> str:
-    """Return the table as text: the piles, then each seat."""
-    piles = [f"{name}: {_pile(pile)}" for name, pile in zip(PILE_NAMES, view.piles, strict=True)]
-    chips = [f"{count} {colour}" for count, colour in zip(view.bank, COLOURS, strict=True)]
+    """Return a view as text."""
+    return draw_shown(show(view), names)
+
+
+def draw_shown(shown: Shown, names: Sequence[str]) -> str:
+    """Return what programs are shown as text: the piles, then each seat."""
+    piles = [f"{name}: {len(cards) or 'empty'}" for name, cards in shown["piles"].items()]
     lines = [
         "Piles   " + "   ".join(piles),
-        f"Deck    {counted(view.deck_count, 'card')}; chips left: {', '.join(chips)}",
-        f"Play    to the {'left' if view.direction == 1 else 'right'}"
-        + (f", {counted(view.skips, 'turn')} to be missed" if view.skips else ""),
+        f"Deck    {counted(shown['deck'], 'card')}; chips left: {_chips(shown['bank'])}",
+        f"Play    to the {shown['direction']}"
+        + (f", {counted(shown['skips'], 'turn')} to be missed" if shown["skips"] else ""),
     ]
-    if view.step == ASK:
-        lines.append(f"Asking  whether anybody blocks {PILE_NAMES[view.asked_pile]}")
-    for seat in range(view.players):
-        turn = view.over == PLAYING and seat == view.player
-        lines.append(f"{'>' if turn else ' '} {names[seat]}")
-        lines.append("    " + _seat(view.seats[seat]))
-    if view.hand.count:
-        cards = sorted(view.hand.cards[: view.hand.count])
-        lines.append("Your hand   " + " ".join(write_card(card) for card in cards))
+    if shown["asking"] is not None:
+        lines.append(f"Asking  whether anybody blocks {shown['asking']}")
+    for number, (seat, name) in enumerate(zip(shown["seats"], names, strict=True), 1):
+        turn = shown["over"] is None and number == shown["turn"]
+        lines.append(f"{'>' if turn else ' '} {name}")
+        lines.append("    " + _seat(seat))
+    if shown["hand"]:
+        lines.append("Your hand   " + " ".join(sorted(shown["hand"], key=read_card)))
     return "\n".join(lines)
 
 
-def _pile(pile: Building) -> str:
-    return str(pile.height) if pile.height else "empty"
+def _chips(chips: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {colour}" for colour, count in chips.items())
 
 
-def _seat(seat: SeatView) -> str:
-    chips = ", ".join(f"{count} {colour}" for count, colour in zip(seat.chips, COLOURS, strict=True))
-    return f"chips: {chips}   hand: {counted(seat.hand_count, 'card')}   discards: {_discards(seat.discards)}"
-
-
-def _discards(pile: Discards) -> str:
-    """The top card first, what is buried behind a bar."""
-    cards = [write_card(card) for card in pile.cards[: pile.count]]
-    if not cards:
-        return "none"
-    return cards[-1] if len(cards) == 1 else f"{cards[-1]} | {' '.join(reversed(cards[:-1]))}"
+def _seat(seat: Shown) -> str:
+    hand, discards = counted(seat["hand"], "card"), top_first(seat["discards"], "none")
+    return f"chips: {_chips(seat['chips'])}   hand: {hand}   discards: {discards}"

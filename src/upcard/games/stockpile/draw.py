@@ -1,49 +1,44 @@
-"""A view of Stockpile as lines of text, in the order in which one reads them aloud."""
+"""A table of Stockpile as lines of text, in the order in which one reads them aloud."""
 
 from __future__ import annotations
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_shown"]
 
 from collections.abc import Sequence
 
-from upcard.core.piles import NO_CARD
-from upcard.core.table import PLAYING
-from upcard.core.words import counted
-from upcard.games.stockpile.deck import write_card
-from upcard.games.stockpile.moves import SOURCES
-from upcard.games.stockpile.table import PILES, Building, Stack
-from upcard.games.stockpile.view import SeatView, View
+from upcard.core.show import Shown
+from upcard.core.words import counted, top_first
+from upcard.games.stockpile.deck import WILD, write_card
+from upcard.games.stockpile.show import show
+from upcard.games.stockpile.view import View
 
 
 def draw(view: View, names: Sequence[str]) -> str:
-    """Return the table as text: the piles, then each seat."""
-    lines = ["Piles   " + "   ".join(f"{pile + 1}: {_pile(view.piles[pile])}" for pile in range(PILES))]
-    lines.append(f"Fresh   {counted(view.fresh_count, 'card')}, {sum(view.completed)} in completed piles")
-    for seat in range(view.players):
-        turn = view.over == PLAYING and seat == view.to_move
-        lines.append(f"{'>' if turn else ' '} {names[seat]}")
-        lines.append("    " + _seat(view.seats[seat]))
+    """Return a view as text."""
+    return draw_shown(show(view), names)
+
+
+def draw_shown(shown: Shown, names: Sequence[str]) -> str:
+    """Return what programs are shown as text: the piles, then each seat."""
+    piles = [f"{number}: {_pile(pile)}" for number, pile in enumerate(shown["piles"], 1)]
+    completed = sum(shown["completed"].values())
+    lines = ["Piles   " + "   ".join(piles)]
+    lines.append(f"Fresh   {counted(shown['fresh'], 'card')}, {completed} in completed piles")
+    for number, (seat, name) in enumerate(zip(shown["seats"], names, strict=True), 1):
+        turn = shown["over"] is None and number == shown["turn"]
+        lines.append(f"{'>' if turn else ' '} {name}")
+        lines.append("    " + _seat(seat))
     return "\n".join(lines)
 
 
-def _pile(pile: Building) -> str:
-    if pile.height == 0:
+def _pile(pile: Shown) -> str:
+    if pile["height"] == 0:
         return "empty"
-    wild = " (?)" if pile.cards[pile.height - 1] == 0 else ""
-    return f"{pile.height}{wild}"
+    wild = " (?)" if pile["cards"][-1] == write_card(WILD) else ""
+    return f"{pile['height']}{wild}"
 
 
-def _seat(seat: SeatView) -> str:
-    stock = "none" if seat.stock_top == NO_CARD else f"{write_card(seat.stock_top)} of {seat.stock_count}"
-    stacks = "   ".join(
-        f"{name}: {_stack(stack)}" for name, stack in zip(SOURCES[1:], seat.stacks, strict=True)
-    )
+def _seat(seat: Shown) -> str:
+    stock = "none" if seat["top"] is None else f"{seat['top']} of {seat['stock']}"
+    stacks = "   ".join(f"{name}: {top_first(cards, 'empty')}" for name, cards in seat["stacks"].items())
     return f"stock: {stock}   {stacks}"
-
-
-def _stack(stack: Stack) -> str:
-    """The top card first, what is buried behind a bar."""
-    cards = [write_card(card) for card in stack.cards[: stack.count]]
-    if not cards:
-        return "empty"
-    return cards[-1] if len(cards) == 1 else f"{cards[-1]} | {' '.join(reversed(cards[:-1]))}"
