@@ -113,6 +113,24 @@ def play(
 
 
 @app.command
+def join(url: str, /, *, name: str = "Guest", seat: Whole | None = None) -> int:
+    """Sit down at somebody's table, in the terminal.
+
+    Parameters
+    ----------
+    url
+        The link of the table, or the address of the server; then the code of the table is asked for.
+    name
+        Your name.
+    seat
+        The seat you would like.
+    """
+    from upcard.tui.join import join as sit_down
+
+    return sit_down(url, name, seat)
+
+
+@app.command
 def serve(
     *,
     host: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Setting", "play_in_terminal"]
+__all__ = ["HARD_SPACE", "Leaving", "Setting", "folded", "moves_listed", "play_in_terminal", "result_told"]
 
 import contextlib
 import shutil
@@ -67,7 +67,7 @@ def play_in_terminal(setting: Setting, say: Callable[[str], None] = print, shelf
     shelf = shelf or Shelf()
 
     def speak(text: str) -> None:
-        say(_folded(text))
+        say(folded(text))
 
     try:
         evening = _resumed(setting, speak, shelf) if setting.resume else _begun(setting, speak, shelf)
@@ -169,7 +169,7 @@ def _choose_players(name: str, say: Callable[[str], None]) -> str:
             return answer
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Break long lines between words, where the terminal would break them within words."""
     width = max(20, shutil.get_terminal_size().columns - 1)
     lines = [line if len(line) <= width else _fold(line, width) for line in text.split("\n")]
@@ -180,6 +180,24 @@ def _fold(line: str, width: int) -> str:
     """Break one line; what follows is set in a little further."""
     indent = len(line) - len(line.lstrip()) + 2
     return textwrap.fill(line, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+
+def moves_listed(moves: Sequence[str]) -> str:
+    """Return moves with their numbers, each of which stays on one line."""
+    return ", ".join(f"{number}) {move}".replace(" ", HARD_SPACE) for number, move in enumerate(moves, 1))
+
+
+def result_told(game: str, result: Mapping[str, Any], names: Sequence[str], seat: int | None) -> list[str]:
+    """Return who won and why, for somebody at a seat or for somebody who watches."""
+    winners = [names[number - 1] for number in result["winners"]]
+    if len(winners) == 1:
+        mine = result["winners"] == [seat]
+        won = Message("table.won_you" if mine else "table.won", {"name": winners[0]})
+    else:
+        won = Message("table.shared", {"names": " and ".join(winners)})
+    listed = ", ".join(f"{name} {score}" for name, score in zip(names, result["scores"], strict=True))
+    scores = Message(f"{game}.scores", {"scores": listed})
+    return ["", won.text(), Message(f"table.reason_{result['reason']}").text(), scores.text()]
 
 
 class Evening:
@@ -350,24 +368,12 @@ class Evening:
         self.say("")
         seats = [f"{name} (seat {seat})" for seat, name in enumerate(self.match.names, 1)]
         self.say(self.match.game.draw(self.match.view(self.seat), seats))
-        moves = [
-            f"{number}) {move}".replace(" ", HARD_SPACE) for number, move in enumerate(self.match.legal, 1)
-        ]
-        if moves:
-            self.say("Moves: " + ", ".join(moves))
+        if self.match.legal:
+            self.say("Moves: " + moves_listed(self.match.legal))
 
     def _tell_result(self) -> None:
         result = self.match.result
         assert result is not None
-        names = [self.match.names[seat - 1] for seat in result["winners"]]
         self._show_table()
-        self.say("")
-        if len(names) == 1:
-            mine = result["winners"] == [self.seat]
-            self.say(Message("table.won_you" if mine else "table.won", {"name": names[0]}).text())
-        else:
-            self.say(Message("table.shared", {"names": " and ".join(names)}).text())
-        self.say(Message(f"table.reason_{result['reason']}").text())
-        scores = zip(self.match.names, result["scores"], strict=True)
-        listed = ", ".join(f"{name} {score}" for name, score in scores)
-        self.say(Message(f"{self.match.game.id}.scores", {"scores": listed}).text())
+        for line in result_told(self.match.game.id, result, self.match.names, self.seat):
+            self.say(line)

@@ -19,7 +19,7 @@ def draw(view: View, names: Sequence[str]) -> str:
 
 
 def draw_shown(shown: Shown, names: Sequence[str]) -> str:
-    """Return what programs are shown as text: the piles, then each zone from its top line to the bottom one."""
+    """Return what programs are shown as text: the piles, then each zone from its top line downwards."""
     lines = [f"Draw pile   {counted(shown['deck'], 'card')}, {len(shown['discarded'])} discarded"]
     if shown["closing"]:
         lines.append(f"Last turns  {shown['closing']} to finish, this one included")

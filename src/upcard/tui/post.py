@@ -1,0 +1,148 @@
+"""The post between this terminal and a server: commands go out, and news come in as long as one listens."""
+
+from __future__ import annotations
+
+__all__ = ["Post", "Unanswered"]
+
+import contextlib
+import http.client
+import itertools
+import json
+import secrets
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from upcard.core.errors import UpcardError
+
+Told = dict[str, Any]
+
+# So long may an answer take, and so long passes before a server that is gone is asked again (in seconds).
+PATIENCE = 20
+PAUSE = 1.0
+
+
+class Unanswered(UpcardError):
+    """A server did not answer as hoped; the sentence is its own where it gave one."""
+
+
+class Post:
+    """Carries everything between us and one server. Who we are there is kept for the next time."""
+
+    def __init__(self, origin: str, folder: Path | None = None) -> None:
+        self.origin = origin
+        self._kept = (folder or Path(platformdirs.user_data_dir("upcard", False))) / "terminal.json"
+        self._numbers = itertools.count()
+        self._name = secrets.token_hex(6)
+        self._token = self._all_kept().get(origin, "")
+
+    # Who we are
+
+    def introduce(self) -> None:
+        """Be somebody: the one we were here before, if the server still knows us."""
+        self._token = str(self.ask("/api/session", {})["token"])
+        self._keep()
+
+    def _all_kept(self) -> dict[str, str]:
+        try:
+            kept = json.loads(self._kept.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    def _keep(self) -> None:
+        # Whoever cannot be remembered can still play.
+        with contextlib.suppress(OSError):
+            self._kept.parent.mkdir(parents=True, exist_ok=True)
+            self._kept.touch(0o600)
+            self._kept.write_text(json.dumps(self._all_kept() | {self.origin: self._token}), "utf-8")
+
+    # Asking
+
+    def ask(self, path: str, fields: Told | None = None) -> Told:
+        """Ask something (GET), or send something (POST), and return the answer, also a refusal."""
+        body = None if fields is None else json.dumps(fields).encode()
+        request = self._request(path, body, {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return self._read(answer.read())
+        except urllib.error.HTTPError as error:
+            told = self._read(error.read())
+            if "code" in told or told.get("type") in ("stale", "refused"):
+                return told
+            raise Unanswered(str(told.get("detail") or error)) from None
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            said = getattr(reason, "strerror", None) or reason
+            raise Unanswered(f"{self.origin} does not answer: {said}") from None
+
+    def do(self, table: str, what: str, **fields: Any) -> Told:
+        """Send a command to a table."""
+        return self.ask(f"/api/tables/{table}/{what}", {"id": self.id(), **fields})
+
+    def id(self) -> str:
+        """Return a new id for a command."""
+        return f"{self._name}-{next(self._numbers)}"
+
+    def _request(self, path: str, body: bytes | None, headers: dict[str, str]) -> urllib.request.Request:
+        if urlsplit(self.origin).scheme not in ("http", "https"):
+            raise UpcardError(f"{self.origin} is no address of a server")
+        if self._token:
+            headers = headers | {"Authorization": f"Bearer {self._token}"}
+        return urllib.request.Request(self.origin + path, body, headers)
+
+    def _read(self, data: bytes) -> Told:
+        try:
+            told = json.loads(data)
+        except ValueError:
+            told = None
+        if not isinstance(told, dict):
+            raise Unanswered(f"{self.origin} is there, but it is no Upcard")
+        return told
+
+    # Listening
+
+    def listen(self, table: str, since: int, hear: Callable[[str, Told], None]) -> Callable[[], None]:
+        """Have `hear` called with all that happens after a number, in a thread of its own: with the kind of
+        event (`news` for an entry of the log) and what is told. Lost connections are made again, until the
+        function that this returns is called."""
+        enough = threading.Event()
+        threading.Thread(target=self._listen, args=(table, since, hear, enough), daemon=True).start()
+        return enough.set
+
+    def _listen(
+        self, table: str, last: int, hear: Callable[[str, Told], None], enough: threading.Event
+    ) -> None:
+        while not enough.is_set():
+            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+                headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
+                request = self._request(f"/api/tables/{table}/events", None, headers)
+                with urllib.request.urlopen(request, timeout=3 * PATIENCE) as stream:
+                    for kind, told in _events(stream):
+                        if enough.is_set():
+                            return
+                        if kind == "news":
+                            last = int(told["seq"])
+                        hear(kind, told)
+            time.sleep(PAUSE)
+
+
+def _events(stream: Any) -> Iterator[tuple[str, Told]]:
+    """Read server-sent events."""
+    kind, data = "news", ""
+    for line in stream:
+        name, _, value = line.decode().rstrip("\r\n").partition(": ")
+        if name == "event":
+            kind = value
+        elif name == "data":
+            data = value
+        elif not name and data:
+            yield kind, json.loads(data)
+            kind, data = "news", ""
