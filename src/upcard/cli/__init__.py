@@ -405,6 +405,36 @@ def study(
 
 
 @app.command
+def review(
+    file: Path,
+    /,
+    *,
+    game: Whole = 1,
+    seat: Annotated[list[Whole] | None, Parameter(name="--seat")] = None,
+    thought: str = "5000",
+    json: bool = False,
+) -> int:
+    """Go through a game of a record file, and say which moves gave away most, and why.
+
+    Parameters
+    ----------
+    file
+        A file with a record on every line.
+    game
+        Which of its games.
+    seat
+        Only this seat; may be repeated.
+    thought
+        How much is thought about each move: 5000 (simulations), 200ms or 2s.
+    json
+        Print every decision as JSON.
+    """
+    from upcard.cli.review import run
+
+    return run(file, game, seat or [], thought, json)
+
+
+@app.command
 def verify(files: Annotated[list[Path], Parameter(consume_multiple=True)], /, *, json: bool = False) -> int:
     """Replay the games of record files, and say which game and entry broke the rules.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["replay"]
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from upcard.core.chance import Script, key_of
@@ -17,14 +17,15 @@ from upcard.match.match import FORMAT, Match, Moved, Player
 from upcard.match.seed import SEED_BYTES
 
 
-def replay(record: Any) -> Match:
-    """Return the match that a record tells of, or raise a RecordError that says what is wrong.
+def replay(record: Any, before: Callable[[Match, str], None] | None = None) -> Match:
+    """Return the match that a record tells of, or raise a RecordError that says what is wrong. Before every
+    move, `before` is called with the match as it is then and the move that comes.
 
     The shuffles are taken from the log, so that any program can write records; where there is a
     seed they must also follow from it, and the seed from the shares where those are told. A match
     with a seed can be played on.
     """
-    return _Replay(record).run()
+    return _Replay(record).run(before)
 
 
 class _Replay:
@@ -51,11 +52,13 @@ class _Replay:
             raise RecordError(f"'seed' should be {2 * SEED_BYTES} hexadecimal digits")
         return data
 
-    def run(self) -> Match:
+    def run(self, before: Callable[[Match, str], None] | None) -> Match:
         shuffles, place = self._shuffles_from(0)
         match = self._deal(shuffles)
         while place < len(self.log):
             shuffles, next_place = self._shuffles_from(place + 1)
+            if before is not None:
+                before(match, self.log[place].get("move"))
             self._move(match, place, shuffles)
             place = next_place
         self._check_result(match)

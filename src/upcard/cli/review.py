@@ -1,0 +1,70 @@
+"""`upcard review`: where a game was won and lost."""
+
+from __future__ import annotations
+
+__all__ = ["run"]
+
+import json as json_format
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from upcard.bots import Budget
+from upcard.cli.progress import progress
+from upcard.core.errors import UpcardError
+from upcard.lab.review import Decision, Review, read_records, review
+
+# What gives away less than this is a matter of taste, and not listed.
+WORTH_A_WORD = 0.03
+# Of the rest, the dearest are.
+MOST = 12
+
+
+def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool) -> int:
+    """Review one game of a file."""
+    records = read_records(path)
+    if not 1 <= number <= len(records):
+        raise UpcardError(f"{path} has {len(records)} games: there is no game {number}")
+    record = records[number - 1]
+    moves = record.get("log") if isinstance(record, dict) else None
+    with progress("moves", len(moves) if isinstance(moves, list) else None) as done:
+        found = review(record, Budget.read(thought), list(seats) or None, done)
+    for seat in seats:
+        if not 1 <= seat <= len(found.names):
+            raise UpcardError(f"there is no seat {seat}: {len(found.names)} play")
+    if json:
+        decisions = [asdict(one) | {"cost": one.cost} for one in found.decisions]
+        print(json_format.dumps({"game": found.game, "names": found.names, "decisions": decisions}))
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: Review) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    dear = [one for one in found.decisions if one.cost >= WORTH_A_WORD]
+    listed = sorted(sorted(dear, key=lambda one: -one.cost)[:MOST], key=lambda one: one.number)
+    if listed:
+        console.print(_table(found, listed))
+    for seat, name in enumerate(found.names, 1):
+        mine = found.of(seat)
+        if mine:
+            same = sum(one.move == one.best for one in mine)
+            cost = sum(one.cost for one in mine) / len(mine)
+            print(f"{name}: {len(mine)} decisions, {same} as the bot would; {cost:.1%} given away by each.")
+    if not listed:
+        print("Nothing was given away that is worth a word.")
+
+
+def _table(found: Review, listed: Sequence[Decision]) -> Table:
+    table = Table(title=f"{found.game}: what gave away most")
+    for column in ("move", "player", "played", "chance", "better", "chance", "why"):
+        table.add_column(column)
+    for one in listed:
+        cells = [found.names[one.seat - 1], one.move, f"{one.chance:.0%}", one.best, f"{one.best_chance:.0%}"]
+        table.add_row(str(one.number), *cells, one.why)
+    return table

@@ -1,0 +1,110 @@
+"""Reviewing a game: what a bot that searches would have done at every decision, with what the player knew."""
+
+from __future__ import annotations
+
+__all__ = ["Decision", "Review", "read_records", "review"]
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from upcard.bots import Budget, Search, Turn
+from upcard.core.errors import UpcardError
+from upcard.match import Match, replay
+
+# After so many tries the chance of a move is known roughly.
+WELL_TRIED = 20
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move that was made, and the one that seems best: with their chances of winning, and the reason."""
+
+    number: int
+    seat: int
+    move: str
+    chance: float
+    best: str
+    best_chance: float
+    why: str
+
+    @property
+    def cost(self) -> float:
+        """What the move gave away of the chance of winning."""
+        return 0.0 if self.move == self.best else max(0.0, self.best_chance - self.chance)
+
+
+@dataclass
+class Review:
+    """A game, and all decisions of those who are looked at."""
+
+    game: str
+    names: list[str]
+    decisions: list[Decision] = field(default_factory=list)
+
+    def of(self, seat: int) -> list[Decision]:
+        """Return the decisions of a seat."""
+        return [decision for decision in self.decisions if decision.seat == seat]
+
+
+def review(
+    record: Any, budget: Budget, seats: list[int] | None = None, done: Callable[[int], None] = lambda _: None
+) -> Review:
+    """Think about every decision in a record, of all seats or of some; a wrong record is a RecordError.
+
+    The same budget of simulations finds the same.
+    """
+    whole = replay(record)
+    found = Review(whole.game.id, whole.names)
+    thinking = Search(b"review")
+
+    def look(match: Match, text: str) -> None:
+        seat = match.to_move
+        assert seat is not None
+        moves = match.game.legal_moves(match.table)
+        if len(moves) > 1 and (seats is None or seat in seats):
+            found.decisions.append(_decision(match, seat, moves, text, thinking, budget))
+        done(1)
+
+    replay(record, look)
+    return found
+
+
+def _decision(
+    match: Match, seat: int, moves: list[int], text: str, thinking: Search, budget: Budget
+) -> Decision:
+    game, view = match.game, match.view(seat)
+    thoughts = thinking.think(Turn(game, view, moves, match.news(seat), budget))
+    tried = [thought.chance for thought in thoughts if thought.visits >= WELL_TRIED]
+    # A move that looked so bad that it was hardly tried is as bad as the worst that was; how much worse it
+    # is, nobody knows.
+    worst = min(tried, default=thoughts[0].chance)
+    chances = {
+        game.write_move(match.table, thought.move): thought.chance if thought.visits >= WELL_TRIED else worst
+        for thought in thoughts
+    }
+    best = thoughts[0]
+    why = game.why(view, best.move, match.names).to(seat - 1).text()
+    number = len(match.log_of_moves) + 1
+    move = game.write_move(match.table, game.read_move(match.table, text))
+    return Decision(
+        number, seat, move, chances[move], game.write_move(match.table, best.move), best.chance, why
+    )
+
+
+def read_records(path: Path) -> list[Any]:
+    """Return the records of a file: one on each line, or one over many lines."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeError:
+        raise UpcardError(f"{path} is not text in UTF-8") from None
+    for pieces in ([text], [line for line in text.splitlines() if line.strip()]):
+        try:
+            return [json.loads(piece) for piece in pieces]
+        except (ValueError, RecursionError):
+            continue
+    raise UpcardError(f"{path} has no records: upcard verify says what is wrong")
