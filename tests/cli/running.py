@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -76,3 +77,27 @@ def wait_until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+# The command, also where whoever started the tests has turned Ctrl-C off for them.
+LISTENING = """\
+import signal
+import upcard.cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+upcard.cli.main()
+"""
+
+
+def interrupted(*arguments: str | Path, when: Callable[[], bool]) -> Ran:
+    """Run a command, and press Ctrl-C as a terminal does, for all its processes at once."""
+    with subprocess.Popen(
+        [sys.executable, "-c", LISTENING, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        wait_until(lambda: process.poll() is not None or when())
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate()
+    return Ran(process.returncode, out, err)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Ran, Run, run_process, wait_until
+from tests.cli.running import LISTENING, Ran, Run, interrupted, run_process, wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
@@ -326,31 +326,6 @@ def test_edited_records_are_found_with_line_and_reason(run: Run, tmp_path: Path,
 # Ctrl-C
 
 
-# The command, also where whoever started the tests has turned Ctrl-C off for them.
-LISTENING = """\
-import signal
-import upcard.cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
-upcard.cli.main()
-"""
-
-
-def interrupted(path: Path, *arguments: str) -> Ran:
-    """Press Ctrl-C, as a terminal does for all processes at once, when some games are written."""
-    words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path)]
-    with subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *words, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        wait_until(lambda: process.poll() is not None or written(path) > 0)
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate()
-    return Ran(process.returncode, out, err)
-
-
 def written(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
@@ -359,7 +334,8 @@ def written(path: Path) -> int:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     path = tmp_path / "games.jsonl"
-    ran = interrupted(path, "--jobs", jobs, "--json")
+    words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path), "--jobs", jobs]
+    ran = interrupted(*words, "--json", when=lambda: written(path) > 0)
     facts = json.loads(ran.out)
     assert ran.code == 130
     assert facts["interrupted"] is True

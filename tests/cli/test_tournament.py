@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Ran, Run, wait_until
+from tests.cli.running import Ran, Run, interrupted
 from upcard.bots import known
 from upcard.games import GAMES, find
 from upcard.match import read_seed
@@ -251,17 +250,8 @@ def test_a_report_is_a_page_that_names_the_bots(run: Run, tmp_path: Path) -> Non
 # Ctrl-C
 
 
-# The command, also where whoever started the tests has turned Ctrl-C off for them.
-LISTENING = """\
-import signal
-import upcard.cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
-upcard.cli.main()
-"""
-
-
-def interrupted(path: Path, bots: str, jobs: str, *arguments: str) -> Ran:
-    """Press Ctrl-C, as a terminal does for all processes at once, when some deals are written."""
+def stopped(path: Path, bots: str, jobs: str, *arguments: str) -> Ran:
+    """Press Ctrl-C when some deals are written."""
     words = [
         "tournament",
         "lines",
@@ -274,17 +264,7 @@ def interrupted(path: Path, bots: str, jobs: str, *arguments: str) -> Ran:
         "--resume",
         str(path),
     ]
-    with subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *words, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        wait_until(lambda: process.poll() is not None or written(path) > 2)
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate()
-    return Ran(process.returncode, out, err)
+    return interrupted(*words, *arguments, when=lambda: written(path) > 2)
 
 
 def written(path: Path) -> int:
@@ -298,7 +278,7 @@ def test_ctrl_c_keeps_whole_deals_and_another_run_goes_on_with_them(
     run: Run, tmp_path: Path, jobs: str
 ) -> None:
     path = tmp_path / "kept"
-    ran = interrupted(path, "easy,greedy", jobs, "--json")
+    ran = stopped(path, "easy,greedy", jobs, "--json")
     facts = json.loads(ran.out)
     assert ran.code == 130
     assert facts["interrupted"] is True
@@ -313,7 +293,7 @@ def test_ctrl_c_keeps_whole_deals_and_another_run_goes_on_with_them(
 @compiled
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
 def test_ctrl_c_is_answered_with_the_table(tmp_path: Path) -> None:
-    ran = interrupted(tmp_path / "kept", "greedy,random", "2")
+    ran = stopped(tmp_path / "kept", "greedy,random", "2")
     assert ran.code == 130
     assert ran.out.startswith("Stopped early; this is what was finished.\n")
     assert f"{2 * written(tmp_path / 'kept'):,} games of lines" in ran.out
