@@ -21,7 +21,7 @@ from upcard.match import Match
 SOURCES = Path(upcard.__file__).parent
 # What the server refuses is all about the table.
 REFUSED = re.compile(r'refuse\(f?"([\w{}.]+)"')
-CODE = re.compile(r'f?"((?:table|stockpile|lines|stacks|\{self\.match\.game\.id\})\.[\w{}\[\]\'" .=!]+?)"')
+CODE = re.compile(r'f?"((?:table|stockpile|lines|stacks|\{game\})\.[\w{}\[\]\'" .=!]+?)"')
 
 
 def codes_in_sources() -> list[str]:

@@ -457,6 +457,7 @@ def bench(
     *,
     table: Path | None = None,
     quick: bool = False,
+    peers: bool = False,
     json: bool = False,
 ) -> int:
     """Measure on this machine all that is promised.
@@ -464,17 +465,19 @@ def bench(
     Parameters
     ----------
     areas
-        rules, bots, strength or server; the first two if left out, for the others take hours.
+        rules, bots, strength, server, web or rl; the first two if left out, for others take hours.
     table
         Write the table of strength into this page.
     quick
         Measure less of the server, in minutes.
+    peers
+        Install the learning environments of others for a while, and measure them beside ours.
     json
         As JSON, for programs.
     """
     from upcard.cli.bench import run
 
-    return run(areas or [], table, quick, json)
+    return run(areas or [], table, quick, peers, json)
 
 
 def _options(named: list[str] | None, players: int | None) -> dict[str, object]:

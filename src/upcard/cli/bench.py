@@ -26,11 +26,13 @@ AREAS = {
     "bots": "upcard.lab.bench.bots",
     "strength": "upcard.lab.bench.strength",
     "server": "upcard.lab.bench.server",
+    "web": "upcard.lab.bench.web",
+    "rl": "upcard.rl.bench",
 }
 USUAL = ["rules", "bots"]
 
 
-def run(areas: Sequence[str], table: Path | None, quick: bool, json: bool) -> int:
+def run(areas: Sequence[str], table: Path | None, quick: bool, peers: bool, json: bool) -> int:
     """Measure and print; the exit code is 1 if a promised figure was missed."""
     for area in areas:
         if area not in AREAS:
@@ -39,9 +41,11 @@ def run(areas: Sequence[str], table: Path | None, quick: bool, json: bool) -> in
         raise UpcardError("--table is for the answers of upcard bench strength, so name that too")
     if quick and "server" not in areas:
         raise UpcardError("--quick is for the figures of upcard bench server, so name that too")
+    if peers and "rl" not in areas:
+        raise UpcardError("--peers is for the figures of upcard bench rl, so name that too")
     figures: list[Figure] = []
     with _saying() as say:
-        for figure in _measured(areas or USUAL, table, quick, say):
+        for figure in _measured(areas or USUAL, table, quick, peers, say):
             figures.append(figure)
             if is_shown():
                 print(f"{figure.name}: {_number(figure.value)} {figure.unit}", file=sys.stderr)
@@ -53,11 +57,13 @@ def run(areas: Sequence[str], table: Path | None, quick: bool, json: bool) -> in
 
 
 def _measured(
-    areas: Sequence[str], table: Path | None, quick: bool, say: Callable[[str], None]
+    areas: Sequence[str], table: Path | None, quick: bool, peers: bool, say: Callable[[str], None]
 ) -> Iterator[Figure]:
-    more = {"strength": (table,), "server": (quick, say)}
+    more = {"strength": (table,), "server": (quick, say), "rl": (peers, say)}
     for area in areas:
-        yield from importlib.import_module(AREAS[area]).measure(*more.get(area, ()))
+        for figure in importlib.import_module(AREAS[area]).measure(*more.get(area, ())):
+            # The lab's figures are not for layers beside it.
+            yield figure if isinstance(figure, Figure) else Figure(*figure)
 
 
 @contextlib.contextmanager

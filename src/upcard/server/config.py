@@ -26,7 +26,7 @@ from upcard.core.errors import UpcardError
 DEFAULT = "default"
 PREFIX = "UPCARD_"
 # Variables of the environment that are not for the server.
-OTHERS = {"UPCARD_CACHE"}
+OTHERS = {"UPCARD_CACHE", "UPCARD_CHROMIUM", "UPCARD_NEEDS_BROWSER"}
 
 SECRET_BYTES = 32
 

@@ -83,6 +83,8 @@ async def prepare(game: str) -> None:
         await process.wait()
     except asyncio.CancelledError:
         process.kill()
+        # Nobody else would, and then it would be there for ever.
+        await process.wait()
         raise
     # What is on disk is loaded in a thread, in some tenths of a second.
     load(find_game(game))

@@ -2,115 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import shutil
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from tests.server.guests import Guest, begun, play_on
-from tests.server.web.houses import house
+from tests.server.web.devices import PHONE, Devices, first_turn, state_of, table_of, until, wait
 from upcard.core.words import languages
 from upcard.games import GAMES
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-PHONE = {"width": 360, "height": 740}
-LAPTOP = {"width": 1280, "height": 800}
-LIKED = {"name": "Ann", "speed": 3, "motion": False, "players": dict.fromkeys(GAMES, 2)}
-
-# A busy machine takes its time.
-expect.set_options(timeout=30_000)
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with house(tmp_path_factory.mktemp("house")) as server:
-        yield server.url
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield browser
-        browser.close()
-
-
-@dataclass
-class Devices:
-    """Makes devices, and hears all that goes wrong on them."""
-
-    browser: Browser
-    url: str
-    contexts: list[BrowserContext] = field(default_factory=list)
-    trouble: list[str] = field(default_factory=list)
-
-    def new(self, name: str = "Ann", size: dict[str, int] | None = None, **how: Any) -> Page:
-        """Return a page on a device of its own, which nobody knows yet."""
-        how = {"viewport": size or LAPTOP, "locale": "en-GB", "reduced_motion": "reduce", **how}
-        context = self.browser.new_context(base_url=self.url, **how)
-        liked = json.dumps(json.dumps(LIKED | {"name": name}))
-        context.add_init_script(
-            f"localStorage['upcard.preferences'] ??= {liked};"
-            "navigator.share = undefined; navigator.clipboard.writeText = async () => {};"
-        )
-        self.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: self.trouble.append(str(error)))
-        page.on("console", self._console)
-        return page
-
-    def _console(self, message: Any) -> None:
-        # A browser reports every lost connection and every refusal, however well the page deals with it.
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
-            self.trouble.append(message.text)
-
-
-@pytest.fixture
-def devices(chromium: Browser, url: str) -> Iterator[Devices]:
-    made = Devices(chromium, url)
-    yield made
-    for context in made.contexts:
-        context.close()
-    assert made.trouble == []
-
-
-def table_of(page: Page) -> str:
-    """Return the table that a page shows."""
-    page.wait_for_url(re.compile(r"/t/[\w-]+$"))
-    return page.url.rpartition("/")[2]
-
-
-def wait(page: Page, condition: str, most: float = 30.0) -> None:
-    """Wait until a condition holds on a page. (Playwright's own way is against the policy of our pages.)"""
-    ends = time.monotonic() + most
-    while not page.evaluate(f"Boolean({condition})"):
-        assert time.monotonic() < ends, f"it never came to {condition}"
-        page.wait_for_timeout(10)
-
-
-def state_of(page: Page) -> dict[str, Any]:
-    """Return how the table stands on a page."""
-    wait(page, "document.querySelector('upcard-sitting')?.state")
-    state: dict[str, Any] = page.evaluate("document.querySelector('upcard-sitting').state")
-    return state
-
-
-def until(page: Page, condition: str) -> None:
-    """Wait until something is true of the state on a page."""
-    wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-sitting')?.state)")
 
 
 def move(page: Page, text: str | None = None) -> None:
@@ -159,11 +62,6 @@ def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
     page.click("[data-do=start]")
     until(page, "s.phase === 'playing'")
     return table
-
-
-def first_turn(game: str, seat: int) -> dict[str, Any]:
-    """Return the options by which a seat has the first turn."""
-    return {"dealer": 3 - seat} if game == "stacks" else {"first": seat}
 
 
 # Start
@@ -218,12 +116,14 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
 
 def test_a_table_that_does_not_exist_says_so(devices: Devices) -> None:
     page = devices.new()
+    devices.forgive("404 GET")
     page.goto("/t/nowhere")
     expect(page.locator(".lost h1")).to_be_visible()
 
 
 def test_a_code_that_belongs_to_no_table_is_refused_kindly(devices: Devices) -> None:
     page = devices.new()
+    devices.forgive("404 POST")
     page.goto("/?code=BCDFGH")
     expect(page.locator("input[name=code]")).to_have_value("BCDFGH")
     page.press("input[name=code]", "Enter")
@@ -272,6 +172,7 @@ def test_a_refused_move_says_why_with_its_clause_one_tap_away(
 ) -> None:
     page = devices.new(size=PHONE)
     sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))
+    devices.forgive("409 POST", "422 POST")
     move(page, illegal)
     expect(page.locator("[data-notice=refusal]")).to_be_visible()
     clause = page.locator("[data-do=clause]").inner_text().strip()
@@ -376,6 +277,7 @@ def test_a_lost_connection_is_said_and_a_move_made_meanwhile_counts_once(devices
     page = devices.new()
     guest = Guest(devices.url)
     table = sit_at(page, guest, "lines", options=first_turn("lines", 1))
+    devices.forgive("ERR_INTERNET_DISCONNECTED")
     page.context.set_offline(True)
     expect(page.locator("[data-banner=away]")).to_be_visible()
     move(page)
@@ -399,6 +301,7 @@ def test_an_answer_that_gets_lost_is_asked_for_again_and_the_move_is_made_once(d
         route.fetch()
         route.abort()
 
+    devices.forgive("ERR_FAILED POST")
     page.route("**/play", lose_the_first_answer)
     move(page)
     until(page, "s.to_move === 2")
@@ -443,7 +346,7 @@ def test_whoever_left_takes_the_seat_back(devices: Devices) -> None:
 def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices) -> None:
     page = devices.new()
     page.goto("/#set-up-stockpile")
-    page.fill("input[name=stock]", "1")
+    page.fill("input[name=stock]", "2")
     page.select_option("select[name=seat-2]", "easy")
     page.locator("input[name=pace][value=quick]").check(force=True)
     page.click("[data-do=open]")
@@ -512,6 +415,7 @@ def test_a_record_from_a_file_can_be_stepped_through(devices: Devices, game: str
     page.click("[data-do=first]")
     wait(page, "document.querySelector('upcard-table').state.seq === 0")
     file.write_text("{}")
+    devices.forgive("400 POST")
     page.goto("/replay")
     page.set_input_files("input[type=file]", file)
     expect(page.locator(".notice")).to_be_visible()
@@ -617,77 +521,3 @@ def test_a_coach_explains_a_first_game_as_it_comes(devices: Devices, game: str) 
     clause = page.locator(".coach a").inner_text().strip()
     page.click(".coach a")
     expect(page.locator(f"dialog[open] li[id='{clause}']")).to_be_in_viewport()
-
-
-# Everybody
-
-Screen = Callable[[Page, str], None]
-
-
-def _home(page: Page, _url: str) -> None:
-    page.goto("/")
-    page.wait_for_selector(".game")
-
-
-def _set_up(page: Page, _url: str) -> None:
-    page.goto("/#set-up-stacks")
-    page.wait_for_selector(".option")
-
-
-def _lobby(page: Page, url: str) -> None:
-    page.goto(f"/t/{Guest(url).open('stacks', 3)}")
-    page.wait_for_selector(".seat-row")
-
-
-def _table(page: Page, url: str) -> None:
-    sit_at(page, Guest(url), "stacks", options=first_turn("stacks", 1))
-
-
-def _sheets(page: Page, url: str) -> None:
-    _table(page, url)
-    page.click("[data-do=settings]")
-
-
-def _result(page: Page, url: str) -> None:
-    sit_at(page, Guest(url), "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
-    play_out(page)
-    page.click("upcard-result [data-do=fair]")
-    page.wait_for_selector(".checks")
-
-
-def _replay(page: Page, url: str) -> None:
-    table, guests = begun(url, "lines", options={"colours": 4})
-    play_on(table, guests, random.Random(4))
-    page.goto(f"/replay?table={table}&step=5")
-    page.wait_for_selector("[data-do=run]")
-
-
-def _rules(page: Page, _url: str) -> None:
-    page.goto("/rules/lines#L3.1")
-    page.wait_for_selector(".bar")
-
-
-def _lesson(page: Page, _url: str) -> None:
-    page.goto("/learn/stockpile")
-    page.click("[data-do=begin]")
-    page.wait_for_selector(".coach-text")
-
-
-SCREENS: list[Screen] = [_home, _set_up, _lobby, _table, _sheets, _result, _replay, _rules, _lesson]
-
-
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__.strip("_"))
-def test_a_screen_can_be_used_by_everybody_in_both_themes(devices: Devices, screen: Screen) -> None:
-    for size, theme in ((PHONE, "light"), (LAPTOP, "dark")):
-        page = devices.new(size=size, color_scheme=theme)
-        screen(page, devices.url)
-        found = Axe().run(
-            page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
-        )
-        worst = [
-            (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
-            for each in found.response["violations"]
-        ]
-        assert worst == []
-        # Nothing sticks out of a narrow screen.
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize
 
 from tests.server.tables import Tried
 from upcard.server import commands
@@ -22,8 +21,6 @@ from upcard.server.web.pages import POLICY
 from upcard.server.web.shelf import item
 from upcard.server.web.tongues import written_words
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 GAMES = ("stockpile", "lines", "stacks")
 MOST = {"stockpile": 4, "lines": 5, "stacks": 6}
 PHONE: ViewportSize = {"width": 360, "height": 740}
@@ -150,19 +147,12 @@ def stage() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, stage: str) -> Page:
-    page = browser.new_page()
+def page(chromium: Browser, stage: str) -> Iterator[Page]:
+    page = chromium.new_page()
     page.goto(stage)
     page.wait_for_selector("html[data-ready]")
-    return page
+    yield page
+    page.close()
 
 
 @pytest.fixture

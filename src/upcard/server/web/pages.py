@@ -28,6 +28,7 @@ from upcard.server.telling import tell_record
 from upcard.server.web import shelf, tongues
 from upcard.server.web.books import written_book
 from upcard.server.web.offers import offered
+from upcard.server.web.positions import POSITIONS, figure_of
 from upcard.server.web.steps import steps_of
 
 # Nothing that is not a file of ours runs, looks or is loaded.
@@ -98,9 +99,17 @@ def _page(request: Request, template: str, script: str, title: str, **about: Any
         )
     )
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": ASK_AGAIN}
+    if not _is_trusted(request):
+        # Over plain HTTP browsers take no notice of anything stricter, but complain of it.
+        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
     response = _send(request, text.encode(), "text/html", **headers)
     response.headers.append("Vary", "Accept-Language, Cookie")
     return response
+
+
+def _is_trusted(request: Request) -> bool:
+    """Whether a browser believes that this page comes from where it says: by encryption, or from itself."""
+    return request.url.scheme == "https" or request.url.hostname in LOOPBACK
 
 
 def _origin(request: Request) -> str:
@@ -195,6 +204,16 @@ async def static(request: Request) -> Response:
 async def offers(request: Request) -> Response:
     """The games with all that can be chosen at them, and the bots."""
     return _send(request, msgspec.json.encode(offered()), "application/json", **{"Cache-Control": ASK_AGAIN})
+
+
+async def position(request: Request) -> Response:
+    """A picture of a rulebook: the position, which the table in the browser draws."""
+    game, clause = _game(request), request.path_params["clause"]
+    if clause not in POSITIONS or POSITIONS[clause].game != game:
+        raise NotFound("there is no picture of this clause")
+    lasting = "v" in request.query_params
+    body = msgspec.json.encode(figure_of(clause))
+    return _send(request, body, "application/json", **{"Cache-Control": FOR_EVER if lasting else ASK_AGAIN})
 
 
 async def words(request: Request) -> Response:
@@ -295,6 +314,7 @@ PAGES: list[BaseRoute] = [
     Route("/replay/{table}.json", steps_of_table),
     Route("/api/replay", steps_of_record, methods=["POST"]),
     Route("/offers.json", offers),
+    Route("/positions/{game}/{clause}.json", position),
     Route("/words/{language}.json", words),
     Route("/qr/{text:path}.svg", qr),
     Route("/manifest.webmanifest", manifest),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["steps_of"]
+__all__ = ["state_of", "steps_of"]
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def _step(match: Match, known: int, seat: int | None, told: Step, number: int = 
     looking = SPECTATOR if seat is None else seat - 1
     seen = (redact(event, looking) for event in match.events[known:] if event.kind not in UNSAID)
     news = [_news(match, event, looking) for event in seen if event is not None]
-    return {"told": {"seq": number, "at": 0, **told, "news": news}, "state": _state(match, seat, number)}
+    return {"told": {"seq": number, "at": 0, **told, "news": news}, "state": state_of(match, seat, number)}
 
 
 def _news(match: Match, event: Event, looking: int) -> Step:
@@ -59,7 +59,8 @@ def _news(match: Match, event: Event, looking: int) -> Step:
     return shown
 
 
-def _state(match: Match, seat: int | None, number: int) -> Step:
+def state_of(match: Match, seat: int | None, number: int) -> Step:
+    """Return how a table stands after so many moves, as a seat knows it, in the words of the server."""
     seats = [
         {
             "kind": "person" if player.bot is None else "bot",

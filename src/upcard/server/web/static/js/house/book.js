@@ -2,6 +2,7 @@
 // @ts-check
 import { html, unsafeHTML } from "../../vendor/lit.js";
 import { HouseElement, define } from "./element.js";
+import "./position.js";
 import { t, words } from "./words.js";
 
 export class Book extends HouseElement {
@@ -40,7 +41,7 @@ export class Book extends HouseElement {
     const item = this.clause && this.querySelector(`li[id="${CSS.escape(this.clause)}"]`);
     if (!item) return;
     item.classList.add("now");
-    item.scrollIntoView({ block: "center" });
+    item.scrollIntoView({ block: "start" });
   }
 
   /** @param {MouseEvent} event */

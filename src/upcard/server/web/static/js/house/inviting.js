@@ -66,7 +66,7 @@ export function invitation(facts, { passed, share }) {
           : nothing}
         <p class="link" translate="no"><a href=${link}>${link}</a></p>
         <button type="button" data-do="share" @click=${share}>${icon("share")} ${t("web.house_share_link")}</button>
-        <p class="quiet" role="status">${passed ? t(`web.house_${passed}`) : nothing}</p>
+        <p class="quiet" role="status">${passed ? t(`web.house_passed_${passed}`) : nothing}</p>
       </div>
     </div>
   </section>`;

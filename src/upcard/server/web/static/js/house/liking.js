@@ -88,7 +88,7 @@ class Liking extends HouseElement {
   #choice(group, value, chosen, choose) {
     return html`<label class="choice">
       <input type="radio" name="liking-${group}" value=${value} .checked=${chosen} @change=${choose} />
-      <span>${t(`web.house_${group}_${value}`)}</span>
+      <span>${t(`web.house_liking_${group}_${value}`)}</span>
     </label>`;
   }
 }

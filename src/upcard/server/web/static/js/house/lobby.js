@@ -24,10 +24,11 @@ class Lobby extends HouseElement {
 
   constructor() {
     super();
-    /** @type {any} */
-    this.facts = null;
-    /** @type {any} */
-    this.state = null;
+    // Given before anything is drawn.
+    /** @type {import("../table/types.js").Facts} */
+    this.facts = /** @type {any} */ (null);
+    /** @type {import("../table/types.js").State} */
+    this.state = /** @type {any} */ (null);
     this.busy = "";
     this.trouble = "";
     this.passed = "";
@@ -85,7 +86,7 @@ class Lobby extends HouseElement {
   render() {
     const { facts, state } = this;
     const isHost = state.you !== null && state.host === state.you;
-    const free = state.seats.some((/** @type {any} */ seat) => seat.kind === "free");
+    const free = state.seats.some((seat) => seat.kind === "free");
     return html`<div class="lobby">
       <h1 tabindex="-1">${t("web.house_table_of", { game: t(`web.house_game_${facts.game}`) })}</h1>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
@@ -94,7 +95,7 @@ class Lobby extends HouseElement {
           <h2>${t("web.house_seats")}</h2>
           ${state.you === null ? this.#nameField() : nothing}
           <ol class="seats">
-            ${state.seats.map((/** @type {any} */ seat, /** @type {number} */ place) => this.#seat(seat, place + 1, isHost))}
+            ${state.seats.map((seat, place) => this.#seat(seat, place + 1, isHost))}
           </ol>
           <div class="do">
             ${isHost
@@ -154,7 +155,7 @@ class Lobby extends HouseElement {
   }
 
   /**
-   * @param {any} seat
+   * @param {import("../table/types.js").Chair} seat
    * @param {number} number
    * @param {boolean} isHost
    */
@@ -183,7 +184,7 @@ class Lobby extends HouseElement {
   }
 
   /**
-   * @param {any} seat
+   * @param {import("../table/types.js").Chair} seat
    * @param {number} number
    */
   #placing(seat, number) {
@@ -219,7 +220,7 @@ class Lobby extends HouseElement {
       <dl class="facts-list">
         ${changed.map((/** @type {any} */ option) => {
           const code = `web.house_option_${game}_${option.name}`;
-          const seat = option.kind === "seat" ? t("web.house_seat", { seat: options[option.name] }) : null;
+          const seat = option.kind === "seat" ? t("web.house_seat", { seat: Number(options[option.name]) }) : null;
           return html`<dt>${t(code)}</dt>
             <dd>
               ${seat ?? valueText(code, options[option.name])}

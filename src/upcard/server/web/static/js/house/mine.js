@@ -65,7 +65,7 @@ export const endings = () => kept("endings", /** @type {Ended[]} */ ([]));
  * Count a game that is over; once, however often one looks at it.
  * @param {string} table
  * @param {string} game
- * @param {any} state
+ * @param {import("../table/types.js").State} state
  */
 export function countEnding(table, game, state) {
   const before = endings();
@@ -79,7 +79,7 @@ export function countEnding(table, game, state) {
     won: winners.includes(state.you),
     shared: winners.length > 1,
     players: state.seats.length,
-    people: state.seats.some((/** @type {any} */ seat, /** @type {number} */ place) => place + 1 !== state.you && seat.kind === "person"),
+    people: state.seats.some((seat, place) => place + 1 !== state.you && seat.kind === "person"),
   };
   keep("endings", [...before, ended].slice(-MOST_GAMES));
 }

@@ -16,6 +16,13 @@ import { t, words } from "./words.js";
 /** How long a step stays, in milliseconds, by speed. */
 const STAYS = [2600, 1500, 800, 350];
 
+/** What is wrong with a record, and where. @param {Problem} problem */
+function whatIsWrong(problem) {
+  if (problem.status !== 400) return t(problem.code);
+  const entry = /^entry (\d+):/.exec(problem.message)?.[1];
+  return entry ? t("web.house_bad_record_entry", { entry }) : t("web.house_bad_record");
+}
+
 class Replay extends HouseElement {
   static properties = {
     game: { state: true },
@@ -77,8 +84,7 @@ class Replay extends HouseElement {
       this.step = Math.min(step, this.game.steps.length - 1);
       this.#mark();
     } catch (problem) {
-      const known = problem instanceof Problem;
-      this.trouble = known && problem.status === 400 ? `${t("web.house_bad_record")} ${problem.message}` : known ? t(problem.code) : String(problem);
+      this.trouble = problem instanceof Problem ? whatIsWrong(problem) : String(problem);
     }
     this.busy = false;
   }
@@ -231,7 +237,7 @@ class Replay extends HouseElement {
             ? html`<button type="button" data-do="branch" ?disabled=${this.busy} @click=${this.#branch}>${icon("again")} ${t("web.house_branch")}</button>`
             : nothing}
         </div>
-        ${this.passed ? html`<p class="quiet" role="status">${t(`web.house_${this.passed}`)}</p>` : nothing}
+        ${this.passed ? html`<p class="quiet" role="status">${t(`web.house_passed_${this.passed}`)}</p>` : nothing}
       </section>
     </div>`;
   }

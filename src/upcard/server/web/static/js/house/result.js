@@ -21,10 +21,11 @@ class Result extends HouseElement {
 
   constructor() {
     super();
-    /** @type {any} */
-    this.facts = null;
-    /** @type {any} */
-    this.state = null;
+    // Given before anything is drawn.
+    /** @type {import("../table/types.js").Facts} */
+    this.facts = /** @type {any} */ (null);
+    /** @type {import("../table/types.js").State} */
+    this.state = /** @type {any} */ (null);
     /** @type {import("./fairness.js").Check[] | null} */
     this.checks = null;
     this.busy = false;
@@ -70,7 +71,7 @@ class Result extends HouseElement {
   render() {
     const { result, seats, you } = this.state;
     if (!result) return nothing;
-    const order = seats.map((/** @type {any} */ _, /** @type {number} */ place) => place);
+    const order = seats.map((_, place) => place);
     const best = this.facts.game === "stockpile" ? 1 : -1;
     order.sort((/** @type {number} */ a, /** @type {number} */ b) => {
       const won = Number(result.winners.includes(b + 1)) - Number(result.winners.includes(a + 1));
@@ -98,7 +99,7 @@ class Result extends HouseElement {
         <button type="button" data-do="fair" @click=${this.#check}>${icon("shield")} ${t("web.house_fair")}</button>
         <button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>
       </div>
-      <p class="quiet" role="status">${this.passed ? t(`web.house_${this.passed}`) : nothing}</p>
+      <p class="quiet" role="status">${this.passed ? t(`web.house_passed_${this.passed}`) : nothing}</p>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       <div role="status">${this.checks === null ? nothing : this.#checked(this.checks)}</div>
       <p class="links">
@@ -110,7 +111,8 @@ class Result extends HouseElement {
 
   #headline() {
     const { result, seats, you } = this.state;
-    const names = result.winners.map((/** @type {number} */ seat) => seats[seat - 1].name);
+    if (result === null) return "";
+    const names = result.winners.map((seat) => seats[seat - 1].name);
     if (names.length > 1) return t("table.shared", { names: words.list(names) });
     return result.winners[0] === you ? t("table.won_you") : t("table.won", { name: names[0] ?? "" });
   }

@@ -29,10 +29,11 @@ class Room extends HouseElement {
   constructor() {
     super();
     this.table = "";
-    /** @type {any} */
-    this.facts = null;
-    /** @type {any} */
-    this.state = null;
+    // Given before anything is drawn.
+    /** @type {import("../table/types.js").Facts} */
+    this.facts = /** @type {any} */ (null);
+    /** @type {import("../table/types.js").State} */
+    this.state = /** @type {any} */ (null);
     /** @type {import("./saying.js").Sentence[]} */
     this.lately = [];
     this.link = "coming";
@@ -43,13 +44,14 @@ class Room extends HouseElement {
     super.connectedCallback();
     // Nobody's hand may be on this screen, not even that of whoever opened it: so it asks as a stranger.
     try {
-      this.facts = await look(`/api/tables/${encodeURIComponent(this.table)}`, { credentials: "omit" });
+      const told = await look(`/api/tables/${encodeURIComponent(this.table)}`, { credentials: "omit" });
+      this.facts = told;
+      this.state = told;
     } catch {
       this.missing = true;
       return;
     }
-    this.state = this.facts;
-    const connection = new Connection(this.table, { since: this.facts.seq, unknown: true });
+    const connection = new Connection(this.table, { since: this.state.seq, unknown: true });
     connection.addEventListener("news", (event) => {
       const { events, state } = /** @type {CustomEvent} */ (event).detail;
       this.#showing = this.#showing.then(() => this.#show(events, state)).catch((error) => console.error(error));
@@ -65,13 +67,13 @@ class Room extends HouseElement {
   }
 
   /**
-   * @param {any[]} events
-   * @param {any} state
+   * @param {import("../table/types.js").Entry[]} events
+   * @param {import("../table/types.js").State} state
    */
   async #show(events, state) {
     const sentences = events.flatMap((event) => sentencesOf(event, state));
     if (sentences.length) this.lately = [...this.lately, ...sentences].slice(-6);
-    const table = /** @type {any} */ (this.querySelector("upcard-table"));
+    const table = /** @type {import("../table/table.js").UpcardTable | null} */ (this.querySelector("upcard-table"));
     if (table?.tell && events.length) await Promise.race([table.tell(events), new Promise((done) => setTimeout(done, 8000))]);
     this.state = state;
     await this.updateComplete;
@@ -99,7 +101,7 @@ class Room extends HouseElement {
                 <p class="link" translate="no">${linkTo(this.table)}</p>
                 <ol class="seats">
                   ${state.seats.map(
-                    (/** @type {any} */ seat) => html`<li class="seat-row">${seat.name || html`<em>${t("web.house_free")}</em>`}</li>`,
+                    (seat) => html`<li class="seat-row">${seat.name || html`<em>${t("web.house_free")}</em>`}</li>`,
                   )}
                 </ol>
               </div>
@@ -125,7 +127,7 @@ class Room extends HouseElement {
       return names.length > 1 ? t("table.shared", { names: words.list(names) }) : t("table.won", { name: names[0] ?? "" });
     }
     if (state.window) return t("web.house_window");
-    return t("web.house_turn_of", { name: state.seats[state.to_move - 1]?.name ?? "" });
+    return t("web.house_turn_of", { name: state.seats[(state.to_move ?? 0) - 1]?.name ?? "" });
   }
 }
 

@@ -12,8 +12,8 @@ const ABOUT_PEOPLE = new Set([
 ]);
 
 /**
- * @param {any} told one event
- * @param {any} state a state that knows the seats
+ * @param {import("../table/types.js").Entry} told one event
+ * @param {import("../table/types.js").State} state a state that knows the seats
  * @returns {Sentence[]}
  */
 export function sentencesOf(told, state) {

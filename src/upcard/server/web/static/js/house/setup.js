@@ -23,6 +23,16 @@ const PATIENCE = /** @type {const} */ (["none", "nudge", "bot"]);
 /** How long bots take for a move, in seconds. */
 const PACES = { slow: 2.5, calm: 1.2, quick: 0.4 };
 
+// What options can be wrong together although each is right, by the clause that says so.
+const TOGETHER = new Set(["S2.2", "L1.2"]);
+
+/** Why a table cannot be opened. The server names the clause at the end of its sentence. @param {Problem} problem */
+function whatIsWrong(problem) {
+  const clause = problem.status === 400 && /\(([A-Z]\d+\.\d+)\)$/.exec(problem.message)?.[1];
+  if (!clause) return t(problem.code);
+  return t(`web.house_options_${TOGETHER.has(clause) ? clause.replace(".", "_") : "other"}`, { clause });
+}
+
 class SetUp extends HouseElement {
   static properties = {
     game: {},
@@ -102,7 +112,7 @@ class SetUp extends HouseElement {
       location.href = `/t/${table}`;
     } catch (problem) {
       this.busy = false;
-      this.trouble = problem instanceof Problem ? (problem.status === 400 ? problem.message : t(problem.code)) : String(problem);
+      this.trouble = problem instanceof Problem ? whatIsWrong(problem) : String(problem);
     }
   }
 

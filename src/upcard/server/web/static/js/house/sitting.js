@@ -64,10 +64,11 @@ class SittingPage extends HouseElement {
     super();
     this.table = "";
     this.lesson = false;
-    /** @type {any} */
-    this.facts = null;
-    /** @type {any} */
-    this.state = null;
+    // The server tells these before anything is drawn.
+    /** @type {import("../table/types.js").Facts} */
+    this.facts = /** @type {any} */ (null);
+    /** @type {import("../table/types.js").State} */
+    this.state = /** @type {any} */ (null);
     this.busy = false;
     /** @type {import("./connection.js").Link} */
     this.link = "coming";
@@ -149,7 +150,7 @@ class SittingPage extends HouseElement {
 
   /**
    * Take in what the server tells, by the stream or in an answer; what is known already is left out.
-   * @param {{events: any[], state: any}} told
+   * @param {{events: import("../table/types.js").Entry[], state: import("../table/types.js").State}} told
    */
   #take({ events, state }) {
     if (state.seq < this.#seq) return;
@@ -161,8 +162,8 @@ class SittingPage extends HouseElement {
   }
 
   /**
-   * @param {any[]} events
-   * @param {any} state
+   * @param {import("../table/types.js").Entry[]} events
+   * @param {import("../table/types.js").State} state
    * @param {boolean} back whether they were missed
    */
   async #show(events, state, back) {
@@ -171,7 +172,7 @@ class SittingPage extends HouseElement {
     if (back) this.missed = events.filter((event) => event.news).length;
     for (const event of events) if (event.kind === "said") this.#bubble(event, state);
     if (this.history) this.history = [...this.history, ...sentences];
-    const table = /** @type {any} */ (this.querySelector("upcard-table"));
+    const table = /** @type {import("../table/table.js").UpcardTable | null} */ (this.querySelector("upcard-table"));
     const seen = document.visibilityState === "visible" && events.length <= MOST_PLAYED_BACK;
     if (table?.tell && events.length && seen) await Promise.race([table.tell(events), pause(LONGEST_SHOW)]);
     this.state = state;
@@ -225,8 +226,8 @@ class SittingPage extends HouseElement {
   }
 
   /**
-   * @param {any} event
-   * @param {any} state
+   * @param {import("../table/types.js").Entry} event
+   * @param {import("../table/types.js").State} state
    */
   #bubble(event, state) {
     const bubble = { key: event.seq, seat: event.seat, sentence: sentencesOf(event, state)[0] };
@@ -249,6 +250,7 @@ class SittingPage extends HouseElement {
       const answer = await send(`${this.#path}/${what}`, fields);
       if (answer.state) this.#take({ events: answer.news ?? [], state: answer.state });
       if (answer.type === "refused") this.refusal = answer;
+      if (answer.type === "stale") this.refusal = { ...answer, code: "web.house_stale" };
       if (answer.type === "problem") this.refusal = { ...answer, code: new Problem(answer.status).code };
       return answer;
     } catch (problem) {
@@ -264,6 +266,13 @@ class SittingPage extends HouseElement {
   #move(event) {
     this.hint = null;
     this.#do("play", { base: this.state.seq, move: event.detail.move });
+  }
+
+  /** Only the server knows the rules: it says which of them is against a move. @param {CustomEvent<{move: string}>} event */
+  #explain(event) {
+    const { move } = event.detail;
+    if (move) this.#do("play", { base: this.state.seq, move });
+    else this.refusal = { type: "refused", status: 0, code: "web.table_not_there" };
   }
 
   /** @param {CustomEvent<{move: string}>} event */
@@ -378,6 +387,7 @@ class SittingPage extends HouseElement {
           .hint=${this.hint?.move ?? null}
           @move=${this.#move}
           @answer=${this.#answer}
+          @explain=${this.#explain}
         ></upcard-table>
       </main>
       ${this.#notices()}
@@ -400,7 +410,7 @@ class SittingPage extends HouseElement {
     if (state.phase !== "playing") return t("web.house_over");
     if (state.window) return t("web.house_window");
     if (this.#yours) return t("web.house_your_turn");
-    return t("web.house_turn_of", { name: state.seats[state.to_move - 1]?.name ?? "" });
+    return t("web.house_turn_of", { name: state.seats[(state.to_move ?? 0) - 1]?.name ?? "" });
   }
 
   #seconds() {
@@ -432,14 +442,15 @@ class SittingPage extends HouseElement {
             <button class="bare" type="button" aria-label=${t("web.house_close")} @click=${() => (this.missed = 0)}>${icon("close")}</button>
           </p>`
         : nothing}
-      ${state.undo ? this.#undoBanner() : nothing}
+      ${state.undo ? this.#undoBanner(state.undo) : nothing}
     `;
   }
 
-  #undoBanner() {
-    const { undo, you, seats } = this.state;
+  /** @param {{seat: number, waiting: number[]}} undo */
+  #undoBanner(undo) {
+    const { you, seats } = this.state;
     const name = seats[undo.seat - 1].name;
-    if (undo.waiting.includes(you)) {
+    if (you !== null && undo.waiting.includes(you)) {
       return html`<p class="banner" role="alert" data-banner="undo">
         ${t("web.house_undo_please", { name })}
         <button class="primary" type="button" data-do="agree" @click=${() => this.#do("undo/answer", { agreed: true })}>${t("web.house_agree")}</button>

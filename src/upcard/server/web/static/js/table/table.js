@@ -178,6 +178,8 @@ export class UpcardTable extends LitElement {
 
   /** Where there is little room, what is wanted now may be out of sight. @param {string} wanted */
   #bringToSight(wanted) {
+    // In a picture there is nothing to be done.
+    if (this.closest("[inert]")) return;
     const found = [...this.querySelectorAll(wanted)];
     const low = this.querySelector(".near")?.getBoundingClientRect().top ?? innerHeight;
     const seen = ({ top = 0, bottom = 0 }) => top >= 0 && bottom <= low;
@@ -199,8 +201,8 @@ export class UpcardTable extends LitElement {
     const { source, index } = this.chosen;
     const move = this.#moves.find((each) => each.source === source && each.place === place);
     if (move) return this.#send(move, index);
-    const wished = this.game.write(source, place, this.state.you);
-    if (wished) this.#fire("explain", wished);
+    // What cannot be written is no move at all.
+    this.#fire("explain", this.game.write(source, place, this.state.you) ?? "");
   }
 
   /** @param {Move} move @param {number} [index] */

@@ -18,7 +18,18 @@
  * @property {boolean} motion
  */
 
-/** @typedef {{game: string, options: Record<string, string | number | boolean>, window_seconds?: number}} Facts */
+/**
+ * What stays the same at a table, as the server tells it.
+ * @typedef {object} Facts
+ * @property {string} table its name
+ * @property {string} game
+ * @property {Record<string, string | number | boolean>} options
+ * @property {string | null} [code]
+ * @property {string} [commitment]
+ * @property {string} [patience]
+ * @property {number} [patience_seconds]
+ * @property {number} [window_seconds]
+ */
 /** @typedef {{kind: string, name: string, bot: string | null, kept: boolean, away: boolean}} Chair */
 /** @typedef {{opened: number, closes: number, asked: number[], answers: string[], answered: string | null}} Asking */
 /** @typedef {{reason: string, winners: number[], scores: number[]}} Result */
@@ -35,6 +46,11 @@
  * @property {Asking | null} window
  * @property {any} view
  * @property {Result | null} result
+ * @property {number | null} [host] the seat of whoever may begin
+ * @property {number | null} [deadline] when whoever is to move is not waited for any more
+ * @property {{seat: number, waiting: number[]} | null} [undo] who wants to take a move back, and who has not answered
+ * @property {string | null} [rematch] the table of another game with the same company
+ * @property {number[]} [present] seats whose people are there
  */
 
 /**

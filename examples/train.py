@@ -1,0 +1,178 @@
+"""Train a net by self-play: python examples/train.py lines --minutes 9 --out lines.npz
+
+It needs torch, and writes plain NumPy weights that any table can be played with, without torch:
+upcard tournament lines --bots net:lines.npz,greedy --deals 2000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from upcard.rl import VectorEnv
+from upcard.rl.net import save
+
+TABLES = 1024
+STEPS = 32
+HIDDEN = (128, 64)
+EPOCHS = 2
+BATCH = 4096
+CLIP = 0.2
+LAMBDA = 0.95
+LEARNING_RATE = 1.5e-3
+ENTROPY = 0.01
+
+
+class Policy(nn.Module):
+    """A small net: what a seat sees goes in, how good each action is and how the game will end come out."""
+
+    def __init__(self, inputs: int, actions: int) -> None:
+        super().__init__()
+        first, second = HIDDEN
+        self.body = nn.Sequential(nn.Linear(inputs, first), nn.ReLU(), nn.Linear(first, second), nn.ReLU())
+        self.actions = nn.Linear(second, actions)
+        self.value = nn.Linear(second, 1)
+        nn.init.zeros_(self.actions.weight)
+        nn.init.zeros_(self.value.weight)
+
+    def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        thought = self.body(seen)
+        scores = self.actions(thought).masked_fill(masks == 0, -1e9)
+        return torch.log_softmax(scores, 1), self.value(thought)[:, 0]
+
+
+class Learner:
+    """Plays all seats of many tables, and learns from how the games end (PPO)."""
+
+    def __init__(self, game: str, seed: int, **options: Any) -> None:
+        torch.manual_seed(seed)
+        self.env = VectorEnv(game, TABLES, **options)
+        self.state = self.env.reset(seed=seed)
+        self.inputs = self.what_varies()
+        high = self.env.encoding.observation.high[self.inputs]
+        self.scale = torch.from_numpy(1 / high.astype(np.float32))
+        self.net = Policy(len(self.inputs), self.env.encoding.action_count)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), LEARNING_RATE, eps=1e-5)
+
+    def what_varies(self) -> np.ndarray:
+        """Return the places of what is not always the same, as seats where nobody sits are."""
+        low = high = self.state.observations.copy()
+        for _ in range(4 * STEPS):
+            state = self.env.step(self.env.random_actions())
+            low, high = np.minimum(low, state.observations), np.maximum(high, state.observations)
+        return np.flatnonzero(low.min(0) < high.max(0))
+
+    @torch.no_grad()
+    def play(self) -> dict[str, np.ndarray]:
+        """Play some steps at all tables, and return what happened."""
+        kept: dict[str, list[np.ndarray]] = {}
+        for _ in range(STEPS):
+            state = self.state
+            seen, masks = state.observations[:, self.inputs], state.masks.copy()
+            chances, values = self.net(torch.from_numpy(seen) * self.scale, torch.from_numpy(masks))
+            actions = torch.multinomial(chances.exp(), 1)
+            step = {"seen": seen, "masks": masks, "seats": state.seats.copy(), "values": values.numpy()}
+            step |= {"actions": actions[:, 0].numpy(), "chances": chances.gather(1, actions)[:, 0].numpy()}
+            self.state = self.env.step(step["actions"])
+            step |= {"rewards": self.state.rewards.copy(), "ended": self.state.terminated.copy()}
+            for name, array in step.items():
+                kept.setdefault(name, []).append(array)
+        return {name: np.stack(arrays) for name, arrays in kept.items()}
+
+    def judge(self, kept: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return how much better than expected each action turned out, and whether that is known yet.
+
+        Going backwards, what follows from an action is what its own seat comes to see next, not the others.
+        """
+        tables = np.arange(TABLES)
+        value, advantage, reward = np.zeros((3, TABLES, self.env.players), np.float32)
+        known = np.zeros((TABLES, self.env.players), bool)
+        gains, counts = np.zeros_like(kept["values"]), np.zeros(kept["values"].shape, bool)
+        for step in range(STEPS - 1, -1, -1):
+            ended, seats = kept["ended"][step], kept["seats"][step]
+            value[ended] = advantage[ended] = 0
+            known[ended], reward[ended] = True, kept["rewards"][step][ended]
+            mine, expected = (tables, seats), kept["values"][step]
+            gain = reward[mine] + value[mine] - expected + LAMBDA * advantage[mine]
+            counts[step] = known[mine]
+            gains[step] = advantage[mine] = np.where(known[mine], gain, 0)
+            value[mine], reward[mine], known[mine] = expected, 0, True
+        return gains, counts
+
+    def learn(self, rate: float) -> None:
+        """Play, and make what turned out well more likely."""
+        kept = self.play()
+        gains, counts = self.judge(kept)
+        data = {
+            name: torch.from_numpy(kept[name][counts]) for name in ("seen", "masks", "actions", "chances")
+        }
+        gain, target = torch.from_numpy(gains[counts]), torch.from_numpy((gains + kept["values"])[counts])
+        gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+        self.optimizer.param_groups[0]["lr"] = rate * LEARNING_RATE
+        for _ in range(EPOCHS):
+            for rows in torch.randperm(len(gain)).split(BATCH):
+                chances, values = self.net(data["seen"][rows] * self.scale, data["masks"][rows])
+                ratio = (chances.gather(1, data["actions"][rows, None])[:, 0] - data["chances"][rows]).exp()
+                better = torch.min(ratio * gain[rows], ratio.clamp(1 - CLIP, 1 + CLIP) * gain[rows]).mean()
+                entropy = -(chances.exp() * chances).sum(1).mean()
+                loss = (values - target[rows]).square().mean() / 2 - better - rate * ENTROPY * entropy
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
+                self.optimizer.step()
+
+    @torch.no_grad()
+    def share_of_wins(self, opponents: str = "greedy") -> float:
+        """Return how often the net wins against a bot, which is a first impression: play a tournament."""
+        env = VectorEnv(self.env.game.id, TABLES, opponents=opponents, players=self.env.players)
+        state, won, games = env.reset(seed=0), 0.0, 0
+        while games < 2 * TABLES:
+            seen = torch.from_numpy(state.observations[:, self.inputs]) * self.scale
+            chances, _ = self.net(seen, torch.from_numpy(state.masks.copy()))
+            state = env.step(chances.argmax(1).numpy())
+            mine = state.rewards[state.terminated, env.learner]
+            won, games = won + float((mine > 0).sum() + (mine == 0).sum() / 2), games + len(mine)
+        return won / games
+
+    def save(self, file: str) -> None:
+        """Write the weights as NumPy arrays."""
+        layers = [self.net.body[0], self.net.body[2], self.net.actions]
+        weights = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in layers]
+        everything = np.zeros((self.env.encoding.size, HIDDEN[0]), np.float32)
+        everything[self.inputs] = weights[0][0]
+        weights[0] = (everything, weights[0][1])
+        save(file, self.env.encoding, [self.env.players], weights)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train a net by self-play.")
+    parser.add_argument("game", choices=["stockpile", "lines", "stacks"])
+    parser.add_argument("--out", default="net.npz")
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=9)
+    parser.add_argument("--rounds", type=int, help="so many rounds of learning, instead of minutes")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
+    learner = Learner(asked.game, asked.seed, players=asked.players)
+    begun, done = time.monotonic(), 0.0
+    rounds = 0
+    while done < 1:
+        learner.learn(1 - done)
+        rounds += 1
+        done = rounds / asked.rounds if asked.rounds else (time.monotonic() - begun) / (60 * asked.minutes)
+        if rounds % 25 == 0:
+            actions, share = rounds * TABLES * STEPS, learner.share_of_wins()
+            print(f"{done:4.0%}  {actions:,} actions  {share:.1%} of wins against greedy", flush=True)
+    learner.save(asked.out)
+    print(f"wrote {asked.out} after {rounds} rounds")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""How quick the learning environments are, beside what Upcard promises and beside those of others."""
+
+from __future__ import annotations
+
+__all__ = ["Speed", "measure"]
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from upcard.core.errors import UpcardError
+from upcard.games import GAMES
+from upcard.rl import peers
+from upcard.rl.vector import VectorEnv
+
+TABLES = 4_096
+ROUNDS = 7
+# Tables are at all stages of their games after so many steps; then so many are measured.
+WARM_UP = 200
+STEPS = 100
+AGENT_STEPS = 20_000
+WANTED = 2.0
+WANTED_OF_AGENTS = 40_000
+MILLION = 1e6
+
+Say = Callable[[str], None]
+
+
+class Speed(NamedTuple):
+    """A figure: what was measured, and what to reach at least."""
+
+    name: str
+    value: float
+    unit: str
+    wanted: float | None = None
+
+
+def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
+    """Measure everything, one figure after another; others' environments where they are wanted."""
+    vector = {game: _vector_speed(game, say) for game in GAMES}
+    agents = {game: _agents_speed(game, say) for game in GAMES}
+    for game, speed in vector.items():
+        wanted = WANTED if game == "stockpile" else None
+        name = f"{TABLES:,} tables, random legal actions, all cores: {game}"
+        yield Speed(name, speed / MILLION, "million steps/s", wanted)
+    for game, speed in agents.items():
+        yield Speed(f"PettingZoo, raw_env: {game}", speed, "steps/s", WANTED_OF_AGENTS)
+    if with_peers:
+        yield from _beside_peers(vector["stockpile"], agents["stockpile"], say)
+
+
+def _vector_speed(game: str, say: Say) -> float:
+    """Return how many steps a second all tables make together.
+
+    Actions are drawn outside, from the masks, by a compiled helper, and that counts; so does all that is
+    written (observations, masks, rewards), and dealing the next games.
+    """
+    say(f"{TABLES:,} tables of {game}")
+    env = VectorEnv(game, TABLES)
+    env.reset("bench")
+    for _ in range(WARM_UP):
+        env.step(env.random_actions())
+    best = 0.0
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        for _ in range(STEPS):
+            env.step(env.random_actions())
+        best = max(best, STEPS * TABLES / (time.perf_counter() - started))
+    env.close()
+    return best
+
+
+def _agents_speed(game: str, say: Say) -> float:
+    say(f"PettingZoo: {game}")
+    env = import_module(f"upcard.rl.{game}_v1").raw_env()
+    env.reset(seed=1)
+    peers.play_agents(env, 1_000, random.Random(1))
+    return max(peers.play_agents(env, AGENT_STEPS, random.Random(1)) for _ in range(ROUNDS))
+
+
+# Others
+
+
+def _beside_peers(vector: float, agents: float, say: Say) -> Iterator[Speed]:
+    """Install the environments of others where they disturb nobody, and measure them on this machine, now."""
+    with tempfile.TemporaryDirectory() as folder:
+        say("Installing the environments of others ...")
+        python = _installed(Path(folder))
+        for peer in peers.PEERS:
+            say(f"{peer.package}: {peer.name}")
+            theirs = _measured(python, peer)
+            if theirs is None:
+                print(f"{peer.package} {peer.name} did not run here.", file=sys.stderr)
+                continue
+            ours, face = (vector, "tables") if peer.many else (agents, "PettingZoo")
+            yield Speed(f"{peer.package}: {peer.name}", theirs, peer.unit)
+            yield Speed(f"stockpile ({face}) against {peer.name}", ours / theirs, "times")
+
+
+def _installed(folder: Path) -> Path:
+    """Return the Python of a new virtual environment that has all of them."""
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peers.PACKAGES]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()
+        raise UpcardError(f"the environments of others cannot be installed: {said[-1] if said else '?'}")
+    return python
+
+
+def _measured(python: Path, peer: peers.Peer) -> float | None:
+    """Return how many steps a second another environment makes; None where it does not run."""
+    command = [str(python), str(peers.__file__), peer.package, peer.name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else None

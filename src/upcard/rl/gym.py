@@ -1,0 +1,237 @@
+"""Gymnasium: one seat is yours, bots play the others inside; one table, or thousands in one call."""
+
+from __future__ import annotations
+
+__all__ = ["TableEnv", "TablesEnv"]
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from upcard.rl.missing import needed
+from upcard.rl.showing import RENDER_MODES, drawn, read_render_mode
+from upcard.rl.vector import VectorEnv
+
+needed("gymnasium")
+import gymnasium  # noqa: E402
+from gymnasium import spaces  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+from gymnasium.vector.utils import batch_space  # noqa: E402
+
+Observations = npt.NDArray[Any]
+AUTORESETS = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class TableEnv(gymnasium.Env[Observations, Any]):
+    """One table, against bots that are compiled.
+
+    `opponents` (`"greedy"`, `"random"`, `"easy"`, or one for each other seat to the left), `seat`, `illegal`
+    and `max_moves` are as in `VectorEnv`; with `scaled`, observations are numbers from 0 to 1. All other
+    arguments are the options of the game. `info["action_mask"]` and `action_masks()` say which actions are
+    legal.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012  # Gymnasium's own
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        opponents: str | Sequence[str] = "greedy",
+        seat: int = 1,
+        illegal: str = "lose",
+        max_moves: int | None = None,
+        scaled: bool = False,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode = read_render_mode(render_mode)
+        self._vector = VectorEnv(
+            game,
+            1,
+            opponents=opponents,
+            seat=seat,
+            illegal=illegal,
+            autoreset="disabled",
+            max_moves=max_moves,
+            threads=1,
+            **options,
+        )
+        self._scale = _Scale(self._vector, scaled)
+        self.observation_space = self._scale.space
+        self.action_space = spaces.Discrete(self._vector.encoding.action_count)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Deal. A seed deals what `upcard.new` deals from it; without one, the next game comes."""
+        super().reset(seed=seed)
+        self._vector.reset(seed, alone=True)
+        return self._watched()
+
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
+        """Do one action, and let the others play until it is your turn again or the game is over."""
+        vector = self._vector
+        vector.act(action)
+        state = vector.state
+        observation, info = self._watched()
+        info["refused"] = bool(vector.refused[0])
+        reward = float(state.rewards[0, vector.learner])
+        return observation, reward, bool(state.terminated[0]), bool(state.truncated[0]), info
+
+    def _watched(self) -> tuple[Observations, dict[str, Any]]:
+        if self.render_mode == "human":
+            self.render()
+        state = self._vector.state
+        return self._scale.scaled(state.observations)[0].copy(), {"action_mask": state.masks[0].copy()}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are legal, as sb3-contrib asks for it."""
+        legal: npt.NDArray[np.bool_] = self._vector.state.masks[0].astype(np.bool_)
+        return legal
+
+    def render(self) -> str | None:
+        """Return the table as you see it, or print it where a person watches."""
+        if self.render_mode is None:
+            return None
+        text = _drawn(self._vector, 0)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+
+class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
+    """Many tables, against bots that are compiled, all in one call.
+
+    The arguments are those of `TableEnv`, and: `num_envs`, `threads`, the mode of autoreset, and `copy`;
+    without copies every step changes the arrays that the one before has returned.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # likewise
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        opponents: str | Sequence[str] = "greedy",
+        seat: int = 1,
+        illegal: str = "lose",
+        max_moves: int | None = None,
+        scaled: bool = False,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int | None = None,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self.render_mode = render_mode
+        self.num_envs = num_envs
+        self._copies = copy
+        self._vector = VectorEnv(
+            game,
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            illegal=illegal,
+            autoreset=AUTORESETS[mode],
+            final_observations=mode == AutoresetMode.SAME_STEP,
+            max_moves=max_moves,
+            threads=threads,
+            **options,
+        )
+        self._scale = _Scale(self._vector, scaled)
+        self.single_observation_space = self._scale.space
+        self.single_action_space = spaces.Discrete(self._vector.encoding.action_count)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._everywhere = np.ones(num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Deal at all tables, or where `options["reset_mask"]` is true."""
+        super().reset(seed=seed)
+        self._vector.reset(seed, (options or {}).get("reset_mask"))
+        return self._observed()
+
+    def step(
+        self, actions: npt.NDArray[Any]
+    ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Do one action at each table, and let the others play until it is your turn again."""
+        vector = self._vector
+        state = vector.step(actions)
+        observations, infos = self._observed()
+        infos["refused"] = self._kept(vector.refused)
+        infos["_refused"] = self._everywhere
+        if len(vector.final_observations):
+            self._add_finals(infos)
+        rewards = state.rewards[:, vector.learner]
+        return (
+            observations,
+            self._kept(rewards),
+            self._kept(state.terminated),
+            self._kept(state.truncated),
+            infos,
+        )
+
+    def _observed(self) -> tuple[Observations, dict[str, Any]]:
+        state = self._vector.state
+        masks = {"action_mask": self._kept(state.masks), "_action_mask": self._everywhere}
+        return self._kept(self._scale.scaled(state.observations)), masks
+
+    def _kept(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array.copy() if self._copies else array
+
+    def _add_finals(self, infos: dict[str, Any]) -> None:
+        """Add the last observations of the games that are over, in the form of Gymnasium's own."""
+        over = self._vector.state.terminated | self._vector.state.truncated
+        if not over.any():
+            return
+        finals = np.full(self.num_envs, None, object)
+        for number in np.flatnonzero(over):
+            finals[number] = self._scale.scaled(self._vector.final_observations[number]).copy()
+        infos["final_obs"], infos["_final_obs"] = finals, over
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return all tables as text."""
+        if self.render_mode is None:
+            return None
+        return tuple(_drawn(self._vector, number) for number in range(self.num_envs))
+
+    def close_extras(self, **_named: Any) -> None:
+        """Let the threads go."""
+        self._vector.close()
+
+
+class _Scale:
+    """Observations as bytes, or as numbers from 0 to 1."""
+
+    def __init__(self, vector: VectorEnv, scaled: bool) -> None:
+        high = vector.encoding.observation.high
+        self._factors = (1 / high).astype(np.float32) if scaled else None
+        self.space: spaces.Box = (
+            spaces.Box(0, 1, high.shape, np.float32) if scaled else spaces.Box(0, high, dtype=np.uint8)
+        )
+
+    def scaled(self, observations: Observations) -> Observations:
+        if self._factors is None:
+            return observations
+        # Rounding may not lead past 1.
+        numbers: Observations = np.minimum(observations * self._factors, np.float32(1))
+        return numbers
+
+
+def _drawn(vector: VectorEnv, number: int) -> str:
+    names = [f"Seat {seat}" for seat in range(1, vector.players + 1)]
+    names[vector.learner] += " (you)"
+    return drawn(vector.game, vector.table(number), vector.learner, names)

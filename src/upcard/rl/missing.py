@@ -1,0 +1,19 @@
+"""What to say where a package is missing that learners bring along."""
+
+from __future__ import annotations
+
+__all__ = ["needed"]
+
+import importlib
+from typing import Any
+
+from upcard.core.errors import UpcardError
+
+
+def needed(package: str) -> Any:
+    """Return a module of a package, or say how to get it."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        name = package.partition(".")[0]
+        raise UpcardError(f"the learning environments need {name}: pip install 'upcard[rl]'") from None

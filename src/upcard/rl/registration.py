@@ -1,0 +1,25 @@
+"""The environments of Gymnasium by their ids, `upcard/Stockpile-v1` and so on."""
+
+from __future__ import annotations
+
+__all__ = ["register"]
+
+from upcard.games import GAMES
+
+NAMESPACE = "upcard"
+
+
+def register() -> None:
+    """Tell Gymnasium where the environments are; nothing of them is loaded before it is needed."""
+    from gymnasium.envs import registration
+
+    for game in GAMES:
+        name = f"{NAMESPACE}/{game.capitalize()}-v1"
+        if name not in registration.registry:
+            registration.register(
+                name,
+                entry_point="upcard.rl.gym:TableEnv",
+                vector_entry_point="upcard.rl.gym:TablesEnv",
+                kwargs={"game": game},
+                order_enforce=True,
+            )

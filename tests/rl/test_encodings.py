@@ -1,0 +1,230 @@
+"""Observations say all that a seat knows and nothing else; actions are moves."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cases import CASES, Case
+from upcard.core.chance import chance_of
+from upcard.core.game import apply, redeal
+from upcard.core.record import fields
+from upcard.rl.encodings import action_of, all_encodings, encoding_of, move_of
+
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+each_game = pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
+MOST_MOVES = 400
+
+
+def positions(case: Case, every: int) -> Iterator[Any]:
+    """Play a random game, and give some of its positions, the last one too."""
+    dice = random.Random(str(case))
+    table = case.game.deal(case.options, str(case).encode())
+    for number in range(MOST_MOVES):
+        moves = case.game.legal_moves(table)
+        if number % every == 0 or not moves:
+            yield table
+        if not moves:
+            return
+        apply(table, dice.choice(moves))
+
+
+@each_case
+def test_what_looks_the_same_to_a_seat_is_observed_the_same(case: Case) -> None:
+    encoding, chance = encoding_of(case.game.id), chance_of(b"other tables")
+    for table in positions(case, 23):
+        for seat in range(table.players):
+            view = case.game.view(table, seat)
+            known = encoding.observation_of(view, seat)
+            assert np.array_equal(encoding.observation_of(table, seat), known)
+            twin = case.game.Table()
+            redeal(view, twin, chance)
+            assert np.array_equal(encoding.observation_of(twin, seat), known)
+
+
+# What a view says in two places, or what cannot matter any more: who sits on which chair; and how long ago
+# something was where all that counts is whether it was (tested below).
+TOLD_ELSEWHERE = {
+    "viewer",
+    "dealer",
+    "options.players",
+    "options.first",
+    "options.dealer",
+    "seats.last_turn",
+    "stirred",
+}
+
+
+@each_case
+def test_what_differs_for_a_seat_is_observed_differently(case: Case) -> None:
+    """Whatever fact of a view is changed, the observation changes too."""
+    encoding, dice = encoding_of(case.game.id), random.Random(1)
+    changed = 0
+    for table in positions(case, 61):
+        seat = dice.randrange(table.players)
+        view = case.game.view(table, seat)
+        before = encoding.observation_of(view, seat)
+        facts = [fact for fact in facts_of(view, view) if fact[0] not in TOLD_ELSEWHERE]
+        for name, place, key in dice.sample(facts, min(40, len(facts))):
+            after = observed_otherwise(encoding, view, seat, name, place, key)
+            if after is not None:
+                assert not np.array_equal(before, after), name
+                changed += 1
+    assert changed > 20
+
+
+Fact = tuple[str, Any, Any]
+
+
+def facts_of(view: Any, record: Any, prefix: str = "") -> Iterator[Fact]:
+    """Give every number of a view that means something: its name, and where it is."""
+    for name, field in fields(record).items():
+        value = getattr(record, name)
+        if field.length is None and field.record is None:
+            if name != "asked_pile" or view.step:
+                yield prefix + name, record, name
+        elif field.length is None:
+            yield from facts_of(view, value, f"{prefix}{name}.")
+        else:
+            for place in range(length_of(view, record, name, field.length)):
+                if field.record is None:
+                    yield prefix + name, value, place
+                else:
+                    yield from facts_of(view, value[place], f"{prefix}{name}.")
+
+
+def length_of(view: Any, record: Any, name: str, length: int) -> int:
+    """Return how much of a list means something."""
+    if name in ("seats", "zones", "hand_counts"):
+        return int(view.players)
+    if name == "drawable" and hasattr(view.options, "colours"):
+        return int(view.options.colours) * 12
+    if name in ("cards", "highest", "sightings"):
+        return int(record.height if hasattr(record, "height") else record.count)
+    if name == "fresh" and not view.reshuffled:
+        return 0
+    return length
+
+
+def observed_otherwise(encoding: Any, view: Any, seat: int, name: str, place: Any, key: Any) -> Any:
+    """Return what would be observed if one fact were another; None where it cannot be."""
+    get, put = (getattr, setattr) if isinstance(key, str) else (list.__getitem__, list.__setitem__)
+    old = get(place, key)
+    others = [1 - old] if old in (0, 1) else [old - 1, old + 1, old - 2, old + 2]
+    if name == "direction":
+        others = [-old]
+    if name == "options.turn_limit":
+        others = [old + 1]
+    if name == "memory.sightings.holders":
+        others = [old ^ 1 << (seat + 1) % view.players]
+    try:
+        for other in others:
+            put(place, key, other)
+            with contextlib.suppress(IndexError, OverflowError):
+                return encoding.observation_of(view, seat)
+    finally:
+        put(place, key, old)
+    return None
+
+
+def test_it_is_observed_at_stacks_who_has_rested_since_a_card_was_played() -> None:
+    encoding = encoding_of("stacks")
+    table = encoding.game.deal({"players": 3}, b"any")
+    table.stirred = 4
+    for seat, last_turn in enumerate((3, 4, 5)):
+        table.seats[seat].last_turn = last_turn
+    seen = encoding.observation_of(table, 0)
+    place = encoding.observation.place
+    assert [int(seen[place("rested", seat)][0]) for seat in range(3)] == [0, 0, 1]
+
+
+@each_case
+def test_every_legal_move_is_one_action_and_back(case: Case) -> None:
+    encoding = encoding_of(case.game.id)
+    for table in positions(case, 3):
+        moves = case.game.legal_moves(table)
+        actions = [action_of(table, move) for move in moves]
+        assert len(set(actions)) == len(actions)
+        assert all(0 <= action < encoding.action_count for action in actions)
+        assert [move_of(table, action) for action in actions] == moves
+        view = case.game.view(table, table.to_move)
+        assert [action_of(view, move) for move in moves] == actions
+        assert np.flatnonzero(encoding.mask_of(view, moves)).tolist() == sorted(actions)
+
+
+@each_case
+def test_an_action_that_is_not_legal_is_no_legal_move(case: Case) -> None:
+    encoding = encoding_of(case.game.id)
+    for table in positions(case, 17):
+        moves = set(case.game.legal_moves(table))
+        mask = encoding.mask_of(table, list(moves))
+        for action in np.flatnonzero(mask == 0):
+            assert move_of(table, int(action)) not in moves
+
+
+@each_case
+def test_no_number_is_higher_than_documented(case: Case) -> None:
+    encoding = encoding_of(case.game.id)
+    high = encoding.observation.high
+    for table in positions(case, 11):
+        for seat in range(table.players):
+            assert (encoding.observation_of(table, seat) <= high).all()
+
+
+@each_game
+def test_every_number_is_named_once_and_can_be_found_by_its_name(game: str) -> None:
+    for layout in (encoding_of(game).observation, encoding_of(game).actions):
+        named = np.zeros(layout.size, int)
+        for entry in layout.entries:
+            for time in range(entry.times):
+                named[layout.place(entry.name, time)] += 1
+        assert (named == 1).all()
+
+
+def test_the_observation_of_a_stockpile_table_reads_as_documented() -> None:
+    encoding = encoding_of("stockpile")
+    table = encoding.game.deal({"players": 3, "first": 2}, b"any")
+    seen = encoding.observation_of(table, 0)
+    place = encoding.observation.place
+    assert seen[place("players")].tolist() == [3]
+    assert seen[place("first")].tolist() == [0, 1, 0, 0]
+    for seat in range(3):
+        card = table.seats[seat].stock.cards[table.seats[seat].stock.count - 1]
+        assert seen[place("stock top", seat)].tolist() == [int(card + 1 == one) for one in range(12)]
+    assert not seen[place("stock count", 3)].any()
+    on_stacks = sum(int(seen[place("stack counts", seat)].sum()) for seat in range(3))
+    assert int(seen[place("unseen")].sum()) == 96 - 3 - on_stacks
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
+    with pytest.raises(KeyError, match="there is no entry 'hands': the entries are players"):
+        encoding_of("lines").observation.place("hands")
+
+
+def test_layouts_of_a_version_never_change() -> None:
+    """Trained agents depend on them. Who changes one makes a new version of it, and leaves this as it is."""
+    assert [(one.game.id, one.version, one.size, one.action_count) for one in all_encodings()] == [
+        ("stockpile", 1, 723, 17),
+        ("lines", 1, 1551, 120),
+        ("stacks", 1, 1017, 92),
+    ]
+
+
+OBSERVED = {"stockpile": "d65a2b330e50d92a", "lines": "c779c083921f1d77", "stacks": "c293d9d6e042e927"}
+
+
+@each_game
+def test_observations_of_a_version_never_change_their_meaning(game: str) -> None:
+    digest = hashlib.sha256()
+    for case in CASES:
+        if case.game.id == game:
+            for table in positions(case, 29):
+                for seat in range(table.players):
+                    digest.update(encoding_of(game).observation_of(table, seat).tobytes())
+    assert digest.hexdigest()[:16] == OBSERVED[game]

@@ -1,0 +1,65 @@
+"""The example learns, and what it has learned plays without torch."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from upcard.lab.tournament.deals import Plan
+from upcard.lab.tournament.hold import hold
+from upcard.rl.net import load
+
+torch = pytest.importorskip("torch")
+
+pytestmark = [pytest.mark.learn, pytest.mark.compiled]
+SCRIPT = Path(__file__).parents[2] / "examples" / "train.py"
+
+
+@pytest.fixture(scope="module")
+def train() -> ModuleType:
+    described = importlib.util.spec_from_file_location("train", SCRIPT)
+    assert described is not None
+    assert described.loader is not None
+    module = importlib.util.module_from_spec(described)
+    described.loader.exec_module(module)
+    torch.set_num_threads(1)
+    return module
+
+
+def test_a_few_rounds_of_lines_are_better_than_none(train: ModuleType, tmp_path: Path) -> None:
+    learner = train.Learner("lines", 1, players=2)
+    before = learner.share_of_wins("random")
+    for _ in range(8):
+        learner.learn(1.0)
+    after = learner.share_of_wins("random")
+    assert after > before + 0.1
+    learner.save(str(tmp_path / "lines.npz"))
+    assert load(str(tmp_path / "lines.npz")).players == (2,)
+    plan = Plan.of("lines", {}, [f"net:{tmp_path / 'lines.npz'}", "random"], b"few rounds")
+    (row,) = (row for row in hold(plan, 80).to_json()["standings"] if row["bot"] != "random")
+    assert row["interval"][0] > 0.5
+
+
+@pytest.mark.parametrize("game", ["stockpile", "stacks"])
+def test_every_game_can_be_learned(train: ModuleType, game: str, tmp_path: Path) -> None:
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr(sys, "argv", ["train.py", game, "--rounds", "1", "--out", str(tmp_path / "net.npz")])
+    with monkey.context() as patched:
+        patched.setattr(sys, "argv", [*sys.argv, "--players", "3", "--threads", "1"])
+        train.main()
+    assert load(str(tmp_path / "net.npz")).players == (3,)
+
+
+@pytest.mark.soak
+def test_the_same_seed_learns_the_same(train: ModuleType) -> None:
+    shares = []
+    for _ in range(2):
+        learner = train.Learner("lines", 3, players=2)
+        for _ in range(30):
+            learner.learn(1.0)
+        shares.append(learner.share_of_wins())
+    assert shares[0] == shares[1] > 0.35

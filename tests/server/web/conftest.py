@@ -1,0 +1,44 @@
+"""What the tests in a browser share: one browser and one server for all that run in a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.server.web.chromium import MISSING, NEEDED, SWITCHES, find
+from tests.server.web.devices import AT_HOME, Devices
+from tests.server.web.houses import house
+
+
+# Playwright keeps an event loop running in this thread, so it has to be gone before other tests want one of
+# their own: it lives as long as the tests of this folder, and not as long as the process.
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """A real browser. Where there is none the test is skipped, or fails if somebody needs to know."""
+    found = find()
+    if found is None:
+        (pytest.fail if NEEDED else pytest.skip)(MISSING)
+    with sync_playwright() as playwright:
+        home = f"--host-resolver-rules=MAP {AT_HOME} 127.0.0.1"
+        browser = playwright.chromium.launch(executable_path=found, args=[*SWITCHES, home])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a server is, with all its pages."""
+    with house(tmp_path_factory.mktemp("house")) as server:
+        yield server.url
+
+
+@pytest.fixture
+def devices(chromium: Browser, url: str) -> Iterator[Devices]:
+    """People's devices. A test fails if anything at all went wrong on one of them."""
+    made = Devices(chromium, url)
+    yield made
+    for context in made.contexts:
+        context.close()
+    assert made.complaints() == []

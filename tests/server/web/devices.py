@@ -1,0 +1,122 @@
+"""Devices: browsers of people at tables, for tests. Whatever goes wrong on one of them is heard."""
+
+from __future__ import annotations
+
+__all__ = ["AT_HOME", "LAPTOP", "PHONE", "Devices", "first_turn", "state_of", "table_of", "until", "wait"]
+
+import json
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    Response,
+    ViewportSize,
+    expect,
+)
+
+from upcard.games import GAMES
+
+PHONE: ViewportSize = {"width": 360, "height": 740}
+LAPTOP: ViewportSize = {"width": 1280, "height": 800}
+# Easy bots need no compiler.
+LIKED = {"name": "Ann", "speed": 3, "motion": False, "level": "easy", "players": dict.fromkeys(GAMES, 2)}
+# This machine as another one in the house calls it: a name that no browser trusts without encryption.
+AT_HOME = "upcard.test"
+# A busy machine takes its time, in milliseconds.
+PATIENCE = 60_000
+
+expect.set_options(timeout=PATIENCE)
+
+
+@dataclass
+class Devices:
+    """Makes devices, and hears all that goes wrong on them."""
+
+    browser: Browser
+    url: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+    trouble: list[str] = field(default_factory=list)
+    forgiven: list[str] = field(default_factory=list)
+
+    def new(self, name: str = "Ann", size: ViewportSize | None = None, **how: Any) -> Page:
+        """Return a page on a device of its own, which nobody knows yet."""
+        liked = LIKED | {"name": name} | how.pop("liked", {})
+        usual: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", "base_url": self.url}
+        context = self.browser.new_context(viewport=size or LAPTOP, **usual | how)
+        context.add_init_script(
+            f"localStorage['upcard.preferences'] ??= {json.dumps(json.dumps(liked))};"
+            "navigator.share = undefined;"
+            "if (navigator.clipboard) navigator.clipboard.writeText = async () => {};"
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", self._fails)
+        page.on("console", self._complains)
+        page.on("requestfailed", self._gets_nothing)
+        page.on("response", self._is_answered)
+        return page
+
+    def forgive(self, *words: str) -> None:
+        """Take no offence at what has one of these words in it: the test itself asks for it."""
+        self.forgiven += words
+
+    def complaints(self) -> list[str]:
+        """Return what went wrong."""
+        return [each for each in self.trouble if not any(word in each for word in self.forgiven)]
+
+    def _fails(self, error: Error) -> None:
+        self.trouble.append(f"page error: {error}")
+
+    def _complains(self, message: ConsoleMessage) -> None:
+        # That something could not be loaded is heard below, with its address.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.trouble.append(f"console: {message.text}")
+
+    def _gets_nothing(self, request: Request) -> None:
+        # Whoever leaves a page breaks off what it was loading.
+        if request.failure != "net::ERR_ABORTED":
+            self.trouble.append(f"request failed: {request.failure} {request.method} {request.url}")
+
+    def _is_answered(self, response: Response) -> None:
+        if response.status >= 400:
+            self.trouble.append(f"answer: {response.status} {response.request.method} {response.url}")
+
+
+def table_of(page: Page) -> str:
+    """Return the table that a page shows."""
+    page.wait_for_url(re.compile(r"/t/[\w-]+$"))
+    return page.url.rpartition("/")[2]
+
+
+def wait(page: Page, condition: str, most: float = PATIENCE / 1000) -> None:
+    """Wait until a condition holds on a page. (Playwright's own way is against the policy of our pages.)"""
+    ends = time.monotonic() + most
+    while not page.evaluate(f"Boolean({condition})"):
+        assert time.monotonic() < ends, f"it never came to {condition}"
+        page.wait_for_timeout(10)
+
+
+def state_of(page: Page) -> dict[str, Any]:
+    """Return how the table stands on a page."""
+    wait(page, "document.querySelector('upcard-sitting')?.state")
+    state: dict[str, Any] = page.evaluate("document.querySelector('upcard-sitting').state")
+    return state
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until something is true of the state on a page."""
+    wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-sitting')?.state)")
+
+
+def first_turn(game: str, seat: int, players: int = 2) -> dict[str, Any]:
+    """Return the options by which a seat has the first turn."""
+    return {"dealer": (seat - 2) % players + 1} if game == "stacks" else {"first": seat}

@@ -1,0 +1,281 @@
+"""Players: people at a table in a browser, who use nothing but what the page offers them.
+
+One taps, one has only a keyboard, and one only what a screen reader is told. What they choose is left to
+dice, but cards are rather played than discarded, so that games come to an end.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Keys", "Listener", "Player", "Taps", "gather", "play_out"]
+
+import contextlib
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004 - Playwright's own
+
+from tests.server.web.devices import until, wait
+
+# The longest game there is, on the busiest machine, in seconds.
+PATIENCE = 600
+# A window closes by itself, so nobody waits long for its buttons, in milliseconds.
+HASTE = 1_000
+# More are seldom in a hand.
+MOST_CARDS = 6
+# A keyboard finds everything on a page in fewer steps.
+MOST_STEPS = 300
+
+# What somebody at a table has to do now, as the page shows it.
+MOMENT = """() => {
+  const shown = (selector) => document.querySelector(selector) !== null;
+  if (shown("dialog[open] upcard-result")) return "over";
+  if (document.querySelector("upcard-sitting")?.busy) return "waits";
+  if (shown(".answer") && !shown(".answer[aria-pressed=true]")) return "asked";
+  return shown(".board.my-turn") ? "plays" : "waits";
+}"""
+IN_HAND = "upcard-table .ready"
+PLACES = "upcard-table .lit:not([data-place=discard])"
+# What one does with a card for which there is no better place, or without any card.
+DISCARDS = "upcard-table .lit[data-place=discard], upcard-table .choices-now button"
+
+
+class Player(ABC):
+    """Somebody at a table."""
+
+    def __init__(self, page: Page, seed: int = 1) -> None:
+        self.page = page
+        self.dice = random.Random(seed)
+
+    @property
+    def moment(self) -> str:
+        """What there is to do: `plays`, `asked`, `waits` or `over`."""
+        moment: str = self.page.evaluate(MOMENT)
+        return moment
+
+    def go_on(self) -> None:
+        """Do what there is to do now, if anything."""
+        match self.moment:
+            case "plays":
+                self.play()
+            case "asked":
+                self.answer()
+
+    @abstractmethod
+    def play(self) -> None:
+        """Make a move."""
+
+    @abstractmethod
+    def answer(self) -> None:
+        """Say whether to block."""
+
+
+class Taps(Player):
+    """Somebody who taps: a card, then a place for it."""
+
+    def play(self) -> None:
+        cards = self.page.locator(IN_HAND)
+        order = list(range(cards.count()))
+        self.dice.shuffle(order)
+        # In Stockpile one wants to be rid of that pile first.
+        stock = self.page.locator(f"{IN_HAND}[data-source=stock]")
+        if stock.count():
+            stock.click()
+            order = []
+        for tried, place in enumerate(order, 1):
+            cards.nth(place).click()
+            if self.page.locator(PLACES).count() or tried == len(order):
+                break
+            self.page.click("upcard-table .let-go")
+        self._put()
+
+    def _put(self) -> None:
+        """Put the card somewhere; if there is no place for it, do with it what else can be done."""
+        places = self.page.locator(PLACES)
+        if not places.count():
+            places = self.page.locator(DISCARDS)
+        places.nth(self.dice.randrange(places.count())).click()
+
+    def answer(self) -> None:
+        answer = self.dice.choice(["block", "allow"])
+        # Not everybody who is asked can block.
+        button = self.page.locator(f"upcard-table .answer.{answer}, upcard-table .answer.allow").first
+        with _too_late_is_no_harm():
+            button.click(timeout=HASTE)
+
+
+class Keys(Player):
+    """Somebody who has a keyboard and nothing else."""
+
+    came = False
+
+    def play(self) -> None:
+        # Whatever happened meanwhile, nobody has to look for the table again.
+        assert not self.came or self._is_at("upcard-table *"), "the focus is lost"
+        self.came = True
+        for attempt in range(MOST_CARDS + 1):
+            self._come_to("[data-source]", IN_HAND)
+            self._walk(self.dice.randrange(MOST_CARDS), IN_HAND)
+            self.page.keyboard.press("Enter")
+            # Whoever plays by keyboard is brought to the places at once.
+            if self._is_at(PLACES) or attempt == MOST_CARDS:
+                break
+            self.page.keyboard.press("Escape")
+        self._walk(self.dice.randrange(3), f"{PLACES}, {DISCARDS}")
+        self.page.keyboard.press("Enter")
+
+    def answer(self) -> None:
+        wanted = f".answer:nth-child({self.dice.choice([1, 2])}), .answer:only-child"
+        while not self._is_at(wanted) and self.moment == "asked":
+            self.page.keyboard.press("Tab")
+        if self.moment == "asked":
+            self.page.keyboard.press("Enter")
+
+    def _is_at(self, selector: str) -> bool:
+        at: bool = self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector)
+        return at
+
+    def _come_to(self, near: str, wanted: str) -> None:
+        """Go by Tab to anything like it, and from there by the arrows to what is wanted."""
+        self.tab_to(near)
+        self._walk(0, wanted)
+
+    def tab_to(self, wanted: str) -> None:
+        """Go to the next that is wanted by Tab."""
+        for _ in range(MOST_STEPS):
+            if self._is_at(wanted):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not lead to {wanted}")
+
+    def _walk(self, steps: int, wanted: str) -> None:
+        """Go some steps on with an arrow, and then to the next that is wanted."""
+        for _ in range(MOST_STEPS):
+            if steps <= 0 and self._is_at(wanted):
+                return
+            self.page.keyboard.press("ArrowRight")
+            steps -= 1
+        raise AssertionError(f"the keyboard does not lead to {wanted}")
+
+
+class Listener(Player):
+    """Somebody who is told roles and names, as a screen reader tells them, and knows nothing of the page."""
+
+    def __init__(self, page: Page, seed: int = 1) -> None:
+        super().__init__(page, seed)
+        self.reader = page.context.new_cdp_session(page)
+
+    def hear(self) -> list[dict[str, Any]]:
+        """Return all that the tree of the browser tells: role, name and properties."""
+        nodes = self.reader.send("Accessibility.getFullAXTree")["nodes"]
+        return [
+            {
+                "role": node["role"]["value"],
+                "name": node.get("name", {}).get("value", ""),
+                **{each["name"]: each["value"].get("value") for each in node.get("properties", [])},
+            }
+            for node in nodes
+            if not node["ignored"]
+        ]
+
+    @property
+    def moment(self) -> str:
+        told = self.hear()
+        if any(node["role"] == "dialog" and node["name"] == "The game is over" for node in told):
+            return "over"
+        names = {node["name"]: node.get("pressed") for node in told if _works(node)}
+        if {"Block", "Allow"} & names.keys():
+            return "waits" if "true" in (names.get("Block"), names.get("Allow")) else "asked"
+        return "plays" if "End turn" in names or "false" in names.values() else "waits"
+
+    def buttons(self) -> list[dict[str, Any]]:
+        """Return the buttons that do something."""
+        return [node for node in self.hear() if _works(node)]
+
+    def press(self, button: dict[str, Any], within: float | None = None) -> None:
+        """Press a button by its role and name; of several that are called the same, the first."""
+        self.page.get_by_role("button", name=button["name"], exact=True).first.click(timeout=within)
+
+    def play(self) -> None:
+        before = self.buttons()
+        cards = [button for button in before if button.get("pressed") == "false"]
+        self.dice.shuffle(cards)
+        if not cards:
+            self._take(before)
+            return
+        known = {button["name"] for button in before}
+        new: list[dict[str, Any]] = []
+        for card in cards:
+            self.press(card)
+            # What is called something new can be done with it.
+            new = [button for button in self.buttons() if button["name"] not in known]
+            places = [button for button in new if button["name"].startswith("Put ")]
+            if places:
+                self.press(self.dice.choice(places))
+                return
+        others = [button for button in new if button["name"] != "Let go"]
+        self.press(self.dice.choice(others))
+
+    def _take(self, buttons: list[dict[str, Any]]) -> None:
+        """There is no card: end the turn."""
+        [end] = [button for button in buttons if button["name"] == "End turn"]
+        self.press(end)
+
+    def answer(self) -> None:
+        answers = [button for button in self.buttons() if button["name"] in ("Block", "Allow")]
+        with _too_late_is_no_harm():
+            if answers:
+                self.press(self.dice.choice(answers), HASTE)
+
+
+@contextlib.contextmanager
+def _too_late_is_no_harm() -> Iterator[None]:
+    """A window may close while somebody still makes up their mind."""
+    with contextlib.suppress(TimeoutError):
+        yield
+
+
+def _works(node: dict[str, Any]) -> bool:
+    """Whether it is a button that does something."""
+    return node["role"] == "button" and not node.get("disabled")
+
+
+def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
+    """Let the people of some pages sit down with some bots, and begin; return the table."""
+    host, *others = pages
+    host.goto("/")
+    options = {"players": len(pages) + bots, **fields.pop("options", {})}
+    seats: list[dict[str, str]] = [{}] * len(pages) + [{"bot": "easy"}] * bots
+    plan = {"pace": 0, "window_seconds": 0, "patience": "none", **fields, "options": options, "seats": seats}
+    table: str = host.evaluate(
+        """async (plan) => {
+            const script = document.querySelector("script[type=module]").src;
+            const { setUp, sitDown } = await import(script.replace("home.js", "opening.js"));
+            const table = await setUp(plan);
+            await sitDown(table, 1);
+            return table;
+        }""",
+        {"game": game, **plan},
+    )
+    host.goto(f"/t/{table}")
+    for seat, page in enumerate(others, 2):
+        page.goto(f"/t/{table}")
+        page.locator("[data-do=sit]").first.click()
+        until(page, f"s.you === {seat}")
+    expect(host.locator("[data-do=start]")).to_be_enabled()
+    host.click("[data-do=start]")
+    for page in pages:
+        until(page, "s.phase !== 'open'")
+        wait(page, "document.querySelector('upcard-table .board')")
+    return table
+
+
+def play_out(players: list[Player]) -> None:
+    """Play until everybody sees the end."""
+    ends = time.monotonic() + PATIENCE
+    while any(player.moment != "over" for player in players):
+        assert time.monotonic() < ends, "this game does not end"
+        for player in players:
+            player.go_on()

@@ -1,0 +1,135 @@
+"""The pictures in the README: `make screenshots` makes them anew, from real tables in a real browser.
+
+Every table is one of a game among greedy bots with a fixed seed, entered after a fixed number of moves, so
+that the same cards lie on it every time.
+"""
+
+from __future__ import annotations
+
+__all__ = ["main"]
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+import upcard
+from tests.server.web.chromium import MISSING, SWITCHES, find
+from tests.server.web.devices import until, wait
+from tests.server.web.houses import house
+from upcard.bots import Greedy, Turn
+from upcard.match import Match
+
+FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
+LAPTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+# A page takes a moment to settle: fonts, focus, and what flies.
+MOMENT = 400
+# Nobody wants to wait for a README.
+MOST_BYTES = 150_000
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture of a table after so many moves, seen by whoever is to move. `picks` is a card that is chosen
+    in it, as the table names it; without a game it is the first page."""
+
+    name: str
+    size: ViewportSize
+    scheme: Literal["light", "dark"] = "light"
+    language: str = "en"
+    sharp: float = 1
+    game: str = ""
+    players: int = 0
+    seed: int = 0
+    moves: int = 0
+    picks: str = ""
+
+
+SHOTS = (
+    Shot("home", LAPTOP),
+    Shot("stacks-laptop", LAPTOP, game="stacks", players=4, seed=19, moves=66, picks="hand:b5"),
+    Shot("lines-phone", PHONE, sharp=1.5, game="lines", players=3, seed=3, moves=12, picks="hand:g6"),
+    Shot("stockpile-phone", PHONE, "dark", sharp=1.5, game="stockpile", players=3, seed=14, moves=18),
+)
+
+
+def record_of(shot: Shot) -> tuple[dict[str, Any], int]:
+    """Return the record of the game, and the seat that is to move when the picture is made."""
+    match: Match = upcard.new(shot.game, seed=shot.seed, players=shot.players)
+    bot, seat = Greedy(), 1
+    for made in range(sys.maxsize):
+        if match.over:
+            break
+        if made == shot.moves:
+            seat = match.to_move or 1
+        turn = Turn(match.game, match.view(match.to_move), match.game.legal_moves(match.table))
+        match.make_legal(bot.choose(turn))
+    return match.record(), seat
+
+
+def open_table(page: Page, shot: Shot) -> None:
+    """Sit down at the table of a picture."""
+    record, seat = record_of(shot)
+    asked = {"id": shot.name, "record": record, "moves": shot.moves, "seat": seat, "name": "Ann"}
+    answer = page.request.post("/api/branch", data=asked)
+    assert answer.ok, answer.text()
+    page.goto(f"/t/{answer.json()['table']}")
+    until(page, "s.phase === 'playing' && s.legal.length > 0")
+    if shot.picks:
+        page.click(f'upcard-table [data-source="{shot.picks}"]')
+
+
+def take(browser: Browser, url: str, shot: Shot) -> Path:
+    """Make a picture."""
+    context = browser.new_context(
+        viewport=shot.size,
+        color_scheme=shot.scheme,
+        locale=shot.language,
+        device_scale_factor=shot.sharp,
+        reduced_motion="reduce",
+        base_url=url,
+    )
+    liked = json.dumps({"name": "Ann"})
+    context.add_init_script(f"localStorage['upcard.preferences'] ??= {json.dumps(liked)};")
+    page = context.new_page()
+    page.goto("/")
+    wait(page, "document.querySelector('h1')")
+    if shot.game:
+        open_table(page, shot)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(MOMENT)
+    path = FOLDER / f"{shot.name}.png"
+    page.screenshot(path=path)
+    context.close()
+    return path
+
+
+def main(names: Iterable[str] = ()) -> int:
+    """Make all pictures, or those that are named."""
+    found = find()
+    if found is None:
+        print(MISSING, file=sys.stderr)
+        return 1
+    wanted = [shot for shot in SHOTS if shot.name in (*names,)] or SHOTS
+    FOLDER.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        house(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=found, args=SWITCHES)
+        paths = [take(browser, server.url, shot) for shot in wanted]
+        browser.close()
+    for path in paths:
+        print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size:,} bytes")
+    return int(any(path.stat().st_size > MOST_BYTES for path in paths))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

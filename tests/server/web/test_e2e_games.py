@@ -1,0 +1,74 @@
+"""Whole games in real browsers, in every way one can play: taps, keys, and what a screen reader is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.server.guests import Guest
+from tests.server.web.devices import PHONE, Devices, state_of
+from tests.server.web.players import Keys, Listener, Player, Taps, gather, play_out
+from upcard.games import GAMES
+
+# Games that are over soon, and yet have everything in them.
+SHORT: dict[str, dict[str, Any]] = {
+    "stockpile": {"stock": 3},
+    "lines": {"colours": 4, "reshuffle": False},
+    "stacks": {"turn_limit": 24},
+}
+
+
+def check_ending(devices: Devices, table: str, pages: list[Page]) -> dict[str, Any]:
+    """All see the same end, which is the one that the server has on record."""
+    record: dict[str, Any] = Guest(devices.url).http.get(f"/api/tables/{table}/record").json()
+    for page in pages:
+        state = state_of(page)
+        assert state["phase"] == "over"
+        assert state["result"] == record["result"]
+        expect(page.locator("upcard-result .winner")).to_have_count(len(record["result"]["winners"]))
+    return record
+
+
+def moves_of(record: dict[str, Any]) -> set[int]:
+    """The seats that made moves."""
+    return {entry["seat"] for entry in record["log"] if "move" in entry}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_browsers_and_a_bot_play_a_whole_game(devices: Devices, game: str) -> None:
+    """One of them on a phone. A game may be over before everybody had a turn; then they play again."""
+    pages = [devices.new("Ann"), devices.new("Ben", size=PHONE, has_touch=True)]
+    moved: set[int] = set()
+    while moved != {1, 2, 3}:
+        table = gather(pages, game, bots=1, options=SHORT[game], window_seconds=1)
+        play_out([Taps(page, seed) for seed, page in enumerate(pages)])
+        moved |= moves_of(check_ending(devices, table, pages))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_keyboard_alone(devices: Devices, game: str) -> None:
+    page = devices.new()
+    table = gather([page], game, bots=1, options=SHORT[game], window_seconds=1)
+    play_out([Keys(page)])
+    check_ending(devices, table, [page])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_the_accessibility_tree_alone(devices: Devices, game: str) -> None:
+    page = devices.new()
+    table = gather([page], game, bots=1, options=SHORT[game], window_seconds=1)
+    play_out([Listener(page)])
+    check_ending(devices, table, [page])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("player", [Taps, Keys, Listener])
+def test_long_games_are_played_to_the_end(devices: Devices, game: str, player: type[Player]) -> None:
+    for seed in range(3):
+        pages = [devices.new("Ann"), devices.new("Ben", size=PHONE, has_touch=True)]
+        table = gather(pages, game, bots=1, window_seconds=1)
+        play_out([player(page, seed * 2 + number) for number, page in enumerate(pages)])
+        check_ending(devices, table, pages)

