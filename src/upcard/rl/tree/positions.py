@@ -48,7 +48,31 @@ FEWEST_TRIES = 100
 MORE_ANSWERS = 200
 NO_OUTCOMES = np.zeros(0, np.int32)
 
-Desk = tuple[list[npt.NDArray[Any]], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+
+class Desk:
+    """Arrays for one thread at a time to work in."""
+
+    __slots__ = ("notes", "outcomes", "rooms", "told", "wanted")
+
+    def __init__(self, layout: np.dtype[Any], most_moves: int) -> None:
+        # Room for tables, what can be done next, and news.
+        block = np.empty(BLOCK, layout)
+        self.rooms = [block[number : number + 1] for number in range(BLOCK)]
+        self.told = np.zeros(max(2 * dealing.MOST_KINDS, most_moves), np.int32)
+        self.notes = np.zeros(dealing.MOST_NOTES * NOTE, np.int32)
+        # What chance said last, and that as an array.
+        self.outcomes: tuple[int, ...] = ()
+        self.wanted = np.zeros(dealing.MOST_WANTED, np.int32)
+
+    def write(self, outcomes: tuple[int, ...], before: tuple[int, ...]) -> npt.NDArray[np.int32]:
+        """Return outcomes of chance as an array; mostly it is one more than those before."""
+        count = len(outcomes)
+        if self.outcomes is before:
+            self.wanted[count - 1] = outcomes[-1]
+        else:
+            self.wanted[:count] = outcomes
+        self.outcomes = outcomes
+        return self.wanted[:count]
 
 
 class Step:
@@ -81,7 +105,7 @@ class Setup:
         self.record = dealing.open_table(self.game)
         self.layout = dtype_of(self.record)
         self.start = self._laid()
-        # Arrays to work in, for a thread to take: rooms for tables, what can be done, news.
+        # For a thread to take one.
         self.desks: list[Desk] = []
 
     def _laid(self) -> npt.NDArray[Any]:
@@ -97,7 +121,7 @@ class Setup:
     @functools.cached_property
     def root(self) -> Position:
         """The position in which nothing has been dealt yet."""
-        return self.reach(self.start, None, NOBODY, DEAL, (), 0)
+        return self.reach(self.start, None, NOBODY, DEAL, (), (), 0)
 
     def reach(
         self,
@@ -106,35 +130,33 @@ class Setup:
         seat: int,
         action: int,
         outcomes: tuple[int, ...],
+        before: tuple[int, ...],
         lots: int,
     ) -> Position:
-        """Return the position after an action of a seat, with the outcomes of chance so far, lots first."""
-        desk = self.desks.pop() if self.desks else self._new_desk()
-        rooms, told, notes = desk
-        wanted = np.array(outcomes, np.int32) if outcomes else NO_OUTCOMES
-        code = dealing.advance.dispatcher(table, rooms[-1], wanted, lots, action, told, notes)
+        """Return the position after an action of a seat, with the outcomes of chance so far, lots first;
+        `before` is all of them but the last."""
+        desk = self.desks.pop() if self.desks else Desk(self.layout, self.game.most_moves)
+        rooms = desk.rooms
+        if len(outcomes) > dealing.MOST_WANTED:
+            raise UpcardError("more cards are drawn between two decisions than can be told")
+        wanted = desk.write(outcomes, before) if outcomes else NO_OUTCOMES
+        code = dealing.advance.dispatcher(table, rooms[-1], wanted, lots, action, desk.told, desk.notes)
         kind = code >> KIND & 7
-        items = told[: code & COUNT].tolist()
+        items = desk.told[: code & COUNT].tolist()
         if kind == CHANCE or kind == LOT:
             self.desks.append(desk)
             return Position(self, table, past, kind, CHANCE_PLAYER, items, seat, action, outcomes, lots)
         if kind == WRONG:
             raise UpcardError(f"{outcomes[-1]} cannot come out here")
         noted = code >> NOTED
-        if noted > dealing.MOST_NOTES or len(outcomes) > dealing.MOST_WANTED:
-            raise UpcardError("more has happened between two decisions than can be told")
-        step = Step(past, seat, action, outcomes, lots, notes[: noted * NOTE].tobytes())
+        if noted > dealing.MOST_NOTES:
+            raise UpcardError("more happens between two decisions than can be told")
+        step = Step(past, seat, action, outcomes, lots, desk.notes[: noted * NOTE].tobytes())
         room = rooms.pop()
         if rooms:
             self.desks.append(desk)
         player = code >> SEAT & 7 if kind == DECISION else NOBODY
         return Position(self, room, step, kind, player, items, NOBODY, DEAL, (), 0)
-
-    def _new_desk(self) -> Desk:
-        block = np.empty(BLOCK, self.layout)
-        rooms = [block[number : number + 1] for number in range(BLOCK)]
-        told = np.zeros(max(2 * dealing.MOST_KINDS, self.game.most_moves), np.int32)
-        return rooms, told, np.zeros(dealing.MOST_NOTES * NOTE, np.int32)
 
     @functools.cached_property
     def most_outcomes(self) -> int:
@@ -211,12 +233,13 @@ class Position:
         if self.kind == DECISION:
             if action not in self._items:
                 raise UpcardError(f"{action} is not one of the legal actions, which are {self._items}")
-            return self.setup.reach(self.table, self.past, self.player, action, (), 0)
+            return self.setup.reach(self.table, self.past, self.player, action, (), (), 0)
         if self.kind == OVER:
             raise UpcardError("the game is over")
         lots = self.lots + 1 if self.kind == LOT else self.lots
-        outcomes = (*self.outcomes, action)
-        return self.setup.reach(self.table, self.past, self.seat, self.action, outcomes, lots)
+        before = self.outcomes
+        outcomes = (*before, action)
+        return self.setup.reach(self.table, self.past, self.seat, self.action, outcomes, before, lots)
 
     # What one asks
 
