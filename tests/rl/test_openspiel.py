@@ -70,7 +70,8 @@ def test_games_sim_test(game: str) -> None:
 
 @each_game
 def test_a_playthrough_can_be_played_again(game: str, tmp_path: Path) -> None:
-    text = generate_playthrough.playthrough(f"python_upcard_{game}", action_sequence=None, seed=1)
+    short = {"stockpile": "(stock=3)", "stacks": "(turn_limit=8)"}.get(game, "")
+    text = generate_playthrough.playthrough(f"python_upcard_{game}{short}", action_sequence=None, seed=1)
     assert "IsTerminal() = True" in text
     (tmp_path / "playthrough.txt").write_text(text, "utf-8")
     flags.FLAGS.mark_as_parsed()

@@ -45,13 +45,14 @@ def test_a_few_rounds_of_lines_are_better_than_none(train: ModuleType, tmp_path:
 
 
 @pytest.mark.parametrize("game", ["stockpile", "stacks"])
-def test_every_game_can_be_learned(train: ModuleType, game: str, tmp_path: Path) -> None:
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr(sys, "argv", ["train.py", game, "--rounds", "1", "--out", str(tmp_path / "net.npz")])
-    with monkey.context() as patched:
-        patched.setattr(sys, "argv", [*sys.argv, "--players", "3", "--threads", "1"])
-        train.main()
-    assert load(str(tmp_path / "net.npz")).players == (3,)
+def test_every_game_can_be_learned(
+    train: ModuleType, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = str(tmp_path / "net.npz")
+    arguments = [game, "--rounds", "1", "--players", "3", "--threads", "1", "--out", out]
+    monkeypatch.setattr(sys, "argv", ["train.py", *arguments])
+    train.main()
+    assert load(out).players == (3,)
 
 
 @pytest.mark.soak

@@ -39,8 +39,9 @@ from upcard.rl.tree.dealing import (
 CHANCE_PLAYER = -1
 NOBODY = -4
 
-# So many tables are made at once, as making one takes a while.
+# So many tables are made at once, as making one takes a while, and so many are kept to be used again.
 BLOCK = 16
+MOST_EMPTY = 512
 # How often each card is tried at another place when a game is resampled, and how often at least.
 TRIES_A_CARD = 6
 FEWEST_TRIES = 100
@@ -49,15 +50,29 @@ MORE_ANSWERS = 200
 NO_OUTCOMES = np.zeros(0, np.int32)
 
 
+class Room:
+    """A table in memory, which is used again when no position needs it any more: fresh memory is slow."""
+
+    __slots__ = ("empty", "table")
+
+    def __init__(self, table: npt.NDArray[Any], empty: list[npt.NDArray[Any]]) -> None:
+        self.table = table
+        self.empty = empty
+
+    # At the very end this module no longer knows its own names.
+    def __del__(self, most: int = MOST_EMPTY) -> None:
+        if len(self.empty) < most:
+            self.empty.append(self.table)
+
+
 class Desk:
     """Arrays for one thread at a time to work in."""
 
-    __slots__ = ("notes", "outcomes", "rooms", "told", "wanted")
+    __slots__ = ("notes", "outcomes", "table", "told", "wanted")
 
-    def __init__(self, layout: np.dtype[Any], most_moves: int) -> None:
-        # Room for tables, what can be done next, and news.
-        block = np.empty(BLOCK, layout)
-        self.rooms = [block[number : number + 1] for number in range(BLOCK)]
+    def __init__(self, table: npt.NDArray[Any], most_moves: int) -> None:
+        # For what comes next: the table, what can be done, and news.
+        self.table = table
         self.told = np.zeros(max(2 * dealing.MOST_KINDS, most_moves), np.int32)
         self.notes = np.zeros(dealing.MOST_NOTES * NOTE, np.int32)
         # What chance said last, and that as an array.
@@ -104,9 +119,10 @@ class Setup:
         self.players = int(self.options["players"])
         self.record = dealing.open_table(self.game)
         self.layout = dtype_of(self.record)
-        self.start = self._laid()
-        # For a thread to take one.
-        self.desks: list[Desk] = []
+        # Tables that nobody needs, and desks for a thread to take one.
+        self._empty: list[npt.NDArray[Any]] = []
+        self._desks: list[Desk] = []
+        self.start = Room(self._laid(), [])
 
     def _laid(self) -> npt.NDArray[Any]:
         plain = self.game.lay(self.options, Chance())
@@ -125,7 +141,7 @@ class Setup:
 
     def reach(
         self,
-        table: npt.NDArray[Any],
+        room: Room,
         past: Step | None,
         seat: int,
         action: int,
@@ -135,28 +151,32 @@ class Setup:
     ) -> Position:
         """Return the position after an action of a seat, with the outcomes of chance so far, lots first;
         `before` is all of them but the last."""
-        desk = self.desks.pop() if self.desks else Desk(self.layout, self.game.most_moves)
-        rooms = desk.rooms
         if len(outcomes) > dealing.MOST_WANTED:
             raise UpcardError("more cards are drawn between two decisions than can be told")
+        desk = self._desks.pop() if self._desks else Desk(self._new_table(), self.game.most_moves)
         wanted = desk.write(outcomes, before) if outcomes else NO_OUTCOMES
-        code = dealing.advance.dispatcher(table, rooms[-1], wanted, lots, action, desk.told, desk.notes)
+        code = dealing.advance.dispatcher(room.table, desk.table, wanted, lots, action, desk.told, desk.notes)
         kind = code >> KIND & 7
         items = desk.told[: code & COUNT].tolist()
         if kind == CHANCE or kind == LOT:
-            self.desks.append(desk)
-            return Position(self, table, past, kind, CHANCE_PLAYER, items, seat, action, outcomes, lots)
-        if kind == WRONG:
-            raise UpcardError(f"{outcomes[-1]} cannot come out here")
+            self._desks.append(desk)
+            return Position(self, room, past, kind, CHANCE_PLAYER, items, seat, action, outcomes, lots)
         noted = code >> NOTED
-        if noted > dealing.MOST_NOTES:
-            raise UpcardError("more happens between two decisions than can be told")
+        if kind == WRONG or noted > dealing.MOST_NOTES:
+            what = "cannot come out here" if kind == WRONG else "leads to more news than can be told"
+            raise UpcardError(f"{outcomes[-1] if outcomes else action} {what}")
         step = Step(past, seat, action, outcomes, lots, desk.notes[: noted * NOTE].tobytes())
-        room = rooms.pop()
-        if rooms:
-            self.desks.append(desk)
+        reached = Room(desk.table, self._empty)
+        desk.table = self._new_table()
+        self._desks.append(desk)
         player = code >> SEAT & 7 if kind == DECISION else NOBODY
-        return Position(self, room, step, kind, player, items, NOBODY, DEAL, (), 0)
+        return Position(self, reached, step, kind, player, items, NOBODY, DEAL, (), 0)
+
+    def _new_table(self) -> npt.NDArray[Any]:
+        if not self._empty:
+            block = np.empty(BLOCK, self.layout)
+            self._empty += [block[number : number + 1] for number in range(BLOCK)]
+        return self._empty.pop()
 
     @functools.cached_property
     def most_outcomes(self) -> int:
@@ -192,12 +212,12 @@ class Position:
     to move: what has been chosen since then, and what chance has said to it, is still under way.
     """
 
-    __slots__ = ("_items", "action", "kind", "lots", "outcomes", "past", "player", "seat", "setup", "table")
+    __slots__ = ("_items", "action", "kind", "lots", "outcomes", "past", "player", "room", "seat", "setup")
 
     def __init__(
         self,
         setup: Setup,
-        table: npt.NDArray[Any],
+        room: Room,
         past: Step | None,
         kind: int,
         player: int,
@@ -208,7 +228,7 @@ class Position:
         lots: int,
     ) -> None:
         self.setup = setup
-        self.table = table
+        self.room = room
         self.past = past
         self.kind = kind
         self.player = player
@@ -233,13 +253,13 @@ class Position:
         if self.kind == DECISION:
             if action not in self._items:
                 raise UpcardError(f"{action} is not one of the legal actions, which are {self._items}")
-            return self.setup.reach(self.table, self.past, self.player, action, (), (), 0)
+            return self.setup.reach(self.room, self.past, self.player, action, (), (), 0)
         if self.kind == OVER:
             raise UpcardError("the game is over")
         lots = self.lots + 1 if self.kind == LOT else self.lots
         before = self.outcomes
         outcomes = (*before, action)
-        return self.setup.reach(self.table, self.past, self.seat, self.action, outcomes, before, lots)
+        return self.setup.reach(self.room, self.past, self.seat, self.action, outcomes, before, lots)
 
     # What one asks
 
@@ -255,7 +275,7 @@ class Position:
         """What can come out, and how likely it is."""
         counts = self._items[1::2]
         whole = sum(counts)
-        return [(outcome, count / whole) for outcome, count in zip(self._items[::2], counts, strict=True)]
+        return list(zip(self._items[::2], [count / whole for count in counts], strict=True))
 
     @property
     def is_chance(self) -> bool:
@@ -297,7 +317,12 @@ class Position:
     @property
     def is_dealt(self) -> bool:
         """Whether there is anything on the table yet."""
-        return self.table is not self.setup.start
+        return self.room is not self.setup.start
+
+    @property
+    def table(self) -> npt.NDArray[Any]:
+        """The table as a compiled record, the only one of an array."""
+        return self.room.table
 
     @property
     def plain(self) -> Any:
@@ -365,7 +390,7 @@ class Position:
         lots = np.array([lot for step in steps for lot in step.outcomes[: step.lots]], np.int32)
         draws = np.array([card for step in steps for card in step.outcomes[step.lots :]], np.int32)
         tables = np.zeros(3, setup.layout)
-        tables[:1] = setup.start
+        tables[:1] = setup.start.table
         follows = np.zeros((len(steps) + MORE_ANSWERS, 3), np.int32)
         count = dealing.resample(
             tables,
