@@ -105,7 +105,7 @@ USE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from upcard.bots import find, known
-assert known()[-2:] == ["broken", "last"], known()
+assert {"broken", "last"} <= set(known()), known()
 assert find("last:x@5").make(b"").options == "x"
 from upcard.cli import main
 main(sys.argv[2:])

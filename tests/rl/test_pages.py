@@ -17,11 +17,14 @@ def test_the_page_of_observations_is_up_to_date() -> None:
     assert written == observations_page(), "run python -m upcard.rl.page > docs/observations.md"
 
 
-EXAMPLES = re.findall(r"```python\n(.*?)```", (DOCS / "learning.md").read_text("utf-8"), re.DOTALL)
+EXAMPLES = [
+    pytest.param(example, marks=[pytest.mark.learn] if "pyspiel" in example else [])
+    for example in re.findall(r"```python\n(.*?)```", (DOCS / "learning.md").read_text("utf-8"), re.DOTALL)
+]
 
 
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: text.partition("\n")[0][:40])
-def test_the_examples_for_learners_run_on_stockpile(example: str) -> None:
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_for_learners_run(example: str) -> None:
     exec(compile(example, "docs/learning.md", "exec"), {})

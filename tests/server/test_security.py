@@ -20,8 +20,8 @@ from tests.cli.running import wait_until
 from tests.server.guests import Guest, Running, begun, play_on, read_events, running, seated
 from tests.server.tables import Tried
 from tests.server.test_secrecy import twin_of
-from upcard.bots import known
 from upcard.games import GAMES
+from upcard.server.commands import table_bots
 from upcard.server.guard import RECORD, STRICT, WITH_RECORDS
 from upcard.server.openapi import describe
 from upcard.server.people import COOKIE
@@ -364,9 +364,7 @@ def test_a_device_that_handed_its_seat_over_sees_no_more_of_it(server: Running, 
 
 @each_game
 def test_a_bot_moves_at_the_same_time_whatever_it_holds(game: str) -> None:
-    for bot in known():
-        if bot == "search":
-            continue
+    for bot in table_bots():
         table, dice = Tried(game, bots={2: bot}, pace=1.2).start(), random.Random(4)
         while table.sitting.bot_to_move is None and table.sitting.phase == "playing":
             table.step(dice)

@@ -13,6 +13,7 @@ import time
 import venv
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ WARM_UP = 200
 STEPS = 100
 AGENT_STEPS = 20_000
 WANTED = 2.0
+WANTED_OF_OPENSPIEL = 60_000.0
 WANTED_OF_AGENTS = 40_000
 MILLION = 1e6
 
@@ -53,6 +55,12 @@ def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
         yield Speed(name, speed / MILLION, "million steps/s", wanted)
     for game, speed in agents.items():
         yield Speed(f"PettingZoo, raw_env: {game}", speed, "steps/s", WANTED_OF_AGENTS)
+    # OpenSpiel is not for everybody: it is measured where it is installed (in .venv-learn, for one).
+    if find_spec("pyspiel") is not None:
+        for game in GAMES:
+            say(f"OpenSpiel: {game}")
+            speed = import_module("upcard.rl.openspiel").decisions_per_second(game)
+            yield Speed(f"OpenSpiel: {game}", speed, "decisions/s", WANTED_OF_OPENSPIEL)
     if with_peers:
         yield from _beside_peers(vector["stockpile"], agents["stockpile"], say)
 

@@ -28,6 +28,7 @@ __all__ = [
     "sit",
     "stand",
     "start",
+    "table_bots",
     "to_think",
 ]
 
@@ -59,6 +60,8 @@ PHRASES = (
 )
 
 LONGEST_NAME = 24
+# Bots for experiments: what they are worth depends on what stands behind their names.
+FOR_THE_LAB = ("search", "net")
 # Names for bots, by seat.
 BOT_NAMES = ("Robin", "Sacha", "Kim", "Alex", "Noor", "Charlie")
 
@@ -166,10 +169,14 @@ def rename(sitting: Sitting, person: str, name: str) -> list[Entry]:
 
 def check_bot(bot: str) -> str:
     """Return the name of a bot that may sit at a table: one that does not say how long it thinks."""
-    if bot not in known() or bot == "search":
-        names = ", ".join(name for name in known() if name != "search")
-        raise OptionError(f"there is no bot {bot!r:.40} for tables: choose {names}")
+    if bot not in table_bots():
+        raise OptionError(f"there is no bot {bot!r:.40} for tables: choose {', '.join(table_bots())}")
     return bot
+
+
+def table_bots() -> list[str]:
+    """Return the bots that may sit at a table."""
+    return [bot for bot in known() if bot not in FOR_THE_LAB]
 
 
 def bot_name(taken: list[str], seat: int) -> str:

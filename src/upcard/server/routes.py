@@ -19,7 +19,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from upcard.bots import known
 from upcard.core.errors import Refused
 from upcard.games import all_games
 from upcard.games import find as find_game
@@ -136,7 +135,11 @@ async def session(server: Server, request: Request, _asked: None) -> Response:
 )
 async def games(server: Server, request: Request, _asked: None) -> Response:
     return _json(
-        {"games": [_game(game) for game in all_games()], "bots": _bots(), "phrases": commands.PHRASES}
+        {
+            "games": [_game(game) for game in all_games()],
+            "bots": commands.table_bots(),
+            "phrases": commands.PHRASES,
+        }
     )
 
 
@@ -146,10 +149,6 @@ def _game(game: Any) -> dict[str, Any]:
         for option in game.options
     ]
     return {"game": game.id, "title": game.title, "summary": game.summary, "options": options}
-
-
-def _bots() -> list[str]:
-    return [bot for bot in known() if bot != "search"]
 
 
 @endpoint("GET", "/api/tables", "Open public tables, the newest first.", answers={200: wire.OpenTables})
