@@ -173,7 +173,7 @@ MISTAKES = {
     "verify --json": "FILES is missing; see --help",
     "verify no-such-file": "no-such-file cannot be read: No such file or directory",
     "verify .": ". cannot be read: Is a directory",
-    "bench fast": "there is nothing to measure called 'fast': choose rules, bots, strength, server, rl",
+    "bench fast": "there is nothing to measure called 'fast': choose rules, bots, strength, server, web, rl",
     "bench --table bots.md": "--table is for the answers of upcard bench strength, so name that too",
     "bench --peers": "--peers is for the figures of upcard bench rl, so name that too",
     "bench --fast": "unknown option: --fast",
