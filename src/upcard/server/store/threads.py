@@ -7,6 +7,7 @@ __all__ = ["Readers", "Writers"]
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -18,6 +19,8 @@ from upcard.server.store.terms import Overloaded, StoreError
 Result = TypeVar("Result")
 
 CLOSED = "the store is closed"
+# So many seconds does a busy thread wait for others who want something written.
+GATHERING = 0.005
 # How many seconds to wait before each new try, when the database undid a batch or is gone.
 PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
@@ -64,6 +67,8 @@ class _Writer(threading.Thread):
         self._ending = threading.Event()
         self._link: Connection | None = None
         self._reached = True
+        # Whether the last batch had more than one job.
+        self._is_busy = False
         self.start()
 
     # In the event loop
@@ -97,11 +102,15 @@ class _Writer(threading.Thread):
         batch: list[_Job] = []
         while (job := self._jobs.get()) is not None:
             batch.append(job)
+            if self._is_busy and len(batch) == 1:
+                # Writing takes about as long for many as for one: when there are many, they travel together.
+                time.sleep(GATHERING)
             if len(batch) == self._engine.batch or self._jobs.empty():
                 break
         else:
             if batch:
                 self._jobs.put(None)  # found again when these are written
+        self._is_busy = len(batch) > 1
         # Nodes that lock tables in the same order do not wait for each other in a circle.
         batch.sort(key=lambda job: job.key)
         return batch
