@@ -56,7 +56,11 @@ def review(
 
     The same budget of simulations finds the same.
     """
+    # First as a whole: a record that is wrong somewhere is not worth a thought.
     whole = replay(record)
+    for seat in seats or ():
+        if not 1 <= seat <= len(whole.players):
+            raise UpcardError(f"there is no seat {seat}: {len(whole.players)} play")
     found = Review(whole.game.id, whole.names)
     thinking = Search(b"review")
 

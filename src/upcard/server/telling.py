@@ -6,8 +6,9 @@ what `core.news.redact` leaves of an event, and from the viewer's own view of th
 
 from __future__ import annotations
 
-__all__ = ["tell", "tell_facts", "tell_record", "tell_state"]
+__all__ = ["tell", "tell_facts", "tell_news", "tell_record", "tell_state"]
 
+from collections.abc import Iterable
 from typing import Any
 
 from upcard.core.game import Game
@@ -27,7 +28,8 @@ def tell(sitting: Sitting, heard: Heard, viewer: int | None) -> Told:
     """Return one entry of the log as a viewer may know it."""
     told: Told = {"seq": heard.seq, "at": heard.at, **_entry(heard.entry)}
     if isinstance(heard.entry, log.Started | log.Moved | log.Closed):
-        told["news"] = _news(sitting, heard, viewer)
+        assert sitting.match is not None
+        told["news"] = tell_news(sitting.match, heard.news, sitting.names, viewer)
     return told
 
 
@@ -59,12 +61,11 @@ def _entry(entry: log.Entry) -> Told:
             return {"kind": kind, "seat": entry.seat}
 
 
-def _news(sitting: Sitting, heard: Heard, viewer: int | None) -> list[Told]:
-    """Return the news of the game that an entry brought, as a viewer may know them."""
-    assert sitting.match is not None
+def tell_news(match: Match, events: Iterable[Event], names: list[str], viewer: int | None) -> list[Told]:
+    """Return news of a game as a viewer may know them."""
     looking = SPECTATOR if viewer is None else viewer - 1
-    seen = (redact(event, looking) for event in heard.news if event.kind not in UNSAID)
-    return [_event(sitting.match.game, event, sitting.names, looking) for event in seen if event is not None]
+    seen = (redact(event, looking) for event in events if event.kind not in UNSAID)
+    return [_event(match.game, event, names, looking) for event in seen if event is not None]
 
 
 def _event(game: Game, event: Event, names: list[str], looking: int) -> Told:

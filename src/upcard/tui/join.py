@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from upcard.core.errors import UpcardError
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message, Refusal
-from upcard.tui.play import HARD_SPACE, Leaving, folded, moves_listed, result_told
+from upcard.tui.play import HARD_SPACE, Leaving, clause_told, folded, moves_listed, result_told
 from upcard.tui.post import Post, Told
 
 HELP = """\
@@ -297,12 +297,8 @@ class Guest:
             self.say(f"{str(error).rstrip('.')}.")
 
     def _help(self, clause: str) -> None:
-        texts = clauses(self.facts["game"])
-        if not clause:
-            self.say(HELP.format(clause=min(texts)))
-            return
-        text = texts.get(clause.strip().upper())
-        self.say(text or f"There is no clause {clause}: they run from {min(texts)} to {max(texts)}.")
+        game = self.facts["game"]
+        self.say(clause_told(game, clause) if clause else HELP.format(clause=min(clauses(game))))
 
     def _hint(self) -> None:
         told = self.post.ask(f"/api/tables/{self.table}/hint", {})

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["HARD_SPACE", "Leaving", "Setting", "folded", "moves_listed", "play_in_terminal", "result_told"]
+__all__ = [
+    "HARD_SPACE",
+    "Leaving",
+    "Setting",
+    "clause_told",
+    "folded",
+    "moves_listed",
+    "play_in_terminal",
+    "result_told",
+]
 
 import contextlib
 import shutil
@@ -187,6 +196,13 @@ def moves_listed(moves: Sequence[str]) -> str:
     return ", ".join(f"{number}) {move}".replace(" ", HARD_SPACE) for number, move in enumerate(moves, 1))
 
 
+def clause_told(game: str, clause: str) -> str:
+    """Return a clause of the rules, however it was typed; for what is none, which there are."""
+    texts = clauses(game)
+    text = texts.get(clause.strip().upper())
+    return text or f"There is no clause {clause}: they run from {min(texts)} to {max(texts)}."
+
+
 def result_told(game: str, result: Mapping[str, Any], names: Sequence[str], seat: int | None) -> list[str]:
     """Return who won and why, for somebody at a seat or for somebody who watches."""
     winners = [names[number - 1] for number in result["winners"]]
@@ -301,9 +317,7 @@ class Evening:
         if not clause:
             self.say(HELP.format(clause=self.match.game.turn_clause))
             return
-        texts = clauses(self.match.game.id)
-        text = texts.get(clause.strip().upper())
-        self.say(text or f"There is no clause {clause}: they run from {min(texts)} to {max(texts)}.")
+        self.say(clause_told(self.match.game.id, clause))
 
     def _hint(self) -> None:
         move = Seated(find_bot("hard"), self.match, self.seat, hurry=True).choose()

@@ -6,12 +6,9 @@ __all__ = ["state_of", "steps_of"]
 
 from typing import Any
 
-from upcard.core.chance import Script, key_of
-from upcard.core.news import Event, redact
-from upcard.core.seats import SPECTATOR
 from upcard.match import Match
 from upcard.match.replay import replay
-from upcard.server.telling import UNSAID
+from upcard.server.telling import tell_news
 
 Step = dict[str, Any]
 
@@ -21,42 +18,33 @@ def steps_of(record: Any, seat: int | None) -> dict[str, Any]:
 
     There is a step for the deal and one for each move, each with its news and the state after it.
     """
-    whole = replay(record)
-    seat = seat if seat is not None and 1 <= seat <= len(whole.players) else None
-    again = _dealt_again(whole, record)
-    steps = [_step(again, 0, seat, {"kind": "started"})]
-    for moved in whole.log_of_moves:
-        known = len(again.events)
-        again.make_legal(moved.move)
-        told = {"kind": "moved", "seat": moved.seat + 1, "move": moved.text, "by": "person"}
-        steps.append(_step(again, known, seat, told, len(steps)))
-    facts = {"table": None, "game": whole.game.id, "options": whole.options}
-    return {"facts": facts, "names": whole.names, "seat": seat, "steps": steps}
+    steps: list[Step] = []
+    told_of = 0
+
+    def look(match: Match, _move: str) -> None:
+        nonlocal told_of
+        steps.append(_step(match, told_of, _known(match, seat), len(steps)))
+        told_of = len(match.events)
+
+    match = replay(record, look)
+    look(match, "")
+    facts = {"table": None, "game": match.game.id, "options": match.options}
+    return {"facts": facts, "names": match.names, "seat": _known(match, seat), "steps": steps}
 
 
-def _dealt_again(match: Match, record: dict[str, Any]) -> Match:
-    """Deal once more. The cards come as the record has them: a seed was checked before, if there is one."""
-    script = Script(None if match.seed is None else key_of(match.seed))
-    for entry in record["log"]:
-        cards = entry["shuffle"] if "shuffle" in entry else [entry["took"]] if "took" in entry else []
-        script.wanted.extend(match.game.read_card(card) for card in cards)
-    return Match(match.game, match.options, match.seed, match.players, script)
+def _known(match: Match, seat: int | None) -> int | None:
+    """Return a seat if there is one of that number."""
+    return seat if seat is not None and 1 <= seat <= len(match.players) else None
 
 
-def _step(match: Match, known: int, seat: int | None, told: Step, number: int = 0) -> Step:
-    looking = SPECTATOR if seat is None else seat - 1
-    seen = (redact(event, looking) for event in match.events[known:] if event.kind not in UNSAID)
-    news = [_news(match, event, looking) for event in seen if event is not None]
-    return {"told": {"seq": number, "at": 0, **told, "news": news}, "state": state_of(match, seat, number)}
-
-
-def _news(match: Match, event: Event, looking: int) -> Step:
-    shown = match.game.show_event(event)
-    message = match.game.describe(event, match.names)
-    if message is not None:
-        said = message.to(looking)
-        shown["say"] = [said.code, said.parameters]
-    return shown
+def _step(match: Match, told_of: int, seat: int | None, number: int) -> Step:
+    """Return what has happened since the last step, and how the table stands now."""
+    told: Step = {"seq": number, "at": 0, "kind": "started"}
+    if number > 0:
+        moved = match.log_of_moves[-1]
+        told |= {"kind": "moved", "seat": moved.seat + 1, "move": moved.text, "by": "person"}
+    told["news"] = tell_news(match, match.events[told_of:], match.names, seat)
+    return {"told": told, "state": state_of(match, seat, number)}
 
 
 def state_of(match: Match, seat: int | None, number: int) -> Step:
