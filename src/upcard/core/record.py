@@ -16,6 +16,7 @@ from __future__ import annotations
 
 __all__ = ["PLAIN_ONLY", "WIDTH", "Field", "Record", "assign", "copy", "fields", "from_plain", "to_plain"]
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -37,12 +38,6 @@ class Field:
 
     record: type[Record] | None
     length: int | None
-
-    def fresh(self) -> Any:
-        """Return the value this field has in a new record."""
-        if self.record is None:
-            return 0 if self.length is None else [0] * self.length
-        return self.record() if self.length is None else [self.record() for _ in range(self.length)]
 
 
 def _field(owner: type[Record], name: str, hint: Any) -> Field:
@@ -70,12 +65,9 @@ class Record:
             for name, hint in hints.items()
             if get_origin(hint) is not ClassVar and PLAIN_ONLY not in get_args(hint)
         }
-
-    def __init__(self) -> None:
-        # Views are made at every event of every table, so this is as quick as can be.
-        values = self.__dict__
-        for name, field in self._fields.items():
-            values[name] = field.fresh()
+        if "__init__" not in vars(cls):
+            cls.__init__ = _written(cls, "__init__", _zero)  # type: ignore[method-assign]
+        cls._copy_into = _written(cls, "_copy_into", _same, "twin")  # type: ignore[method-assign]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record) or self._fields != other._fields:
@@ -92,6 +84,40 @@ class Record:
         """Return an independent copy."""
         return copy(self)
 
+    def _copy_into(self, twin: Record) -> None:
+        """Make another record equal to this one."""
+        raise NotImplementedError  # every kind of record has its own
+
+
+# Views are made at every event of every table. So each kind of record has methods that are written for its
+# fields, as one would by hand: to go through the fields each time takes several times as long.
+
+
+def _written(kind: type[Record], method: str, line: Callable[[str, Field], str], *others: str) -> Any:
+    """Return a method of a kind of record, with a line for each field and these parameters besides self."""
+    known: dict[str, Any] = {f"new_{name}": field.record for name, field in kind._fields.items()}
+    known["copy"] = copy
+    lines = [line(name, field) for name, field in kind._fields.items()] or ["pass"]
+    exec("\n    ".join([f"def {method}({', '.join(['self', *others])}):", *lines]), known)
+    return known[method]
+
+
+def _zero(name: str, field: Field) -> str:
+    """In a new record all numbers are zero."""
+    if field.record is None:
+        return f"self.{name} = 0" if field.length is None else f"self.{name} = [0] * {field.length}"
+    one = f"new_{name}()"
+    return f"self.{name} = " + (one if field.length is None else f"[{', '.join([one] * field.length)}]")
+
+
+def _same(name: str, field: Field) -> str:
+    """A copy has the same numbers, in lists of its own."""
+    if field.record is None:
+        return f"twin.{name} = self.{name}" + ("" if field.length is None else "[:]")
+    return f"twin.{name} = " + (
+        f"copy(self.{name})" if field.length is None else f"[copy(one) for one in self.{name}]"
+    )
+
 
 def fields(record: type[Record] | Record) -> dict[str, Field]:
     """Return the fields of a record, in their order."""
@@ -101,22 +127,13 @@ def fields(record: type[Record] | Record) -> dict[str, Field]:
 def copy(record: AnyRecord) -> AnyRecord:
     """Return an independent copy of a plain record."""
     twin = object.__new__(type(record))
-    for name, field in record._fields.items():
-        value = getattr(record, name)
-        if field.record is None:
-            setattr(twin, name, value if field.length is None else value[:])
-        elif field.length is None:
-            setattr(twin, name, copy(value))
-        else:
-            setattr(twin, name, [copy(item) for item in value])
+    record._copy_into(twin)
     return twin
 
 
 def assign(target: AnyRecord, source: AnyRecord) -> None:
     """Make one record equal to another. Rules may call this; compiled, it is one copy of memory."""
-    twin = copy(source)
-    for name in target._fields:
-        setattr(target, name, getattr(twin, name))
+    source._copy_into(target)
 
 
 def to_plain(record: Record) -> dict[str, Any]:

@@ -12,6 +12,8 @@ VALUES = 12
 # As many as there ever are, with six colours.
 DECK = len(COLOURS) * VALUES
 
+NAMES = tuple(f"{colour}{value}" for colour in COLOURS for value in range(1, VALUES + 1))
+
 
 @rule
 def colour_of(card: int) -> int:
@@ -30,11 +32,10 @@ def card_of(colour: int, value: int) -> int:
 
 
 def write_card(card: int) -> str:
-    return f"{COLOURS[colour_of(card)]}{value_of(card)}"
+    return NAMES[card]
 
 
 def read_card(text: str) -> int:
-    for card in range(DECK):
-        if write_card(card) == text:
-            return card
+    if text in NAMES:
+        return NAMES.index(text)
     raise NotationError(f"{text!r} is not a card of Lines: they look like r7, b12 or o1")

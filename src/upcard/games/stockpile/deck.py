@@ -14,13 +14,14 @@ COPIES = 8
 WILDS = 16
 DECK = COPIES * HIGHEST + WILDS
 
+NAMES = ("?", *(str(number) for number in range(1, FACES)))
+
 
 def write_card(card: int) -> str:
-    return "?" if card == WILD else str(card)
+    return NAMES[card]
 
 
 def read_card(text: str) -> int:
-    for card in range(FACES):
-        if write_card(card) == text:
-            return card
+    if text in NAMES:
+        return NAMES.index(text)
     raise NotationError(f"{text!r} is not a card of Stockpile: they are 1 to 10 and ?")

@@ -12,6 +12,8 @@ SOURCES = ("stock", "A", "B", "C")
 STOCK = 0
 PASS = len(SOURCES) * PILES
 ALL_MOVES = PASS + 1
+NAMES = (*(f"{source} {pile}" for source in SOURCES for pile in range(1, PILES + 1)), "pass")
+READ = {name.lower(): move for move, name in enumerate(NAMES)}
 
 
 @rule
@@ -33,14 +35,13 @@ def pile_of(move: int) -> int:
 
 
 def write_move(table: Table, move: int) -> str:
-    return "pass" if move == PASS else f"{SOURCES[source_of(move)]} {pile_of(move) + 1}"
+    return NAMES[move]
 
 
 def read_move(table: Table, text: str) -> int:
-    wanted = " ".join(text.split()).lower()
-    for move in range(ALL_MOVES):
-        if write_move(table, move).lower() == wanted:
-            return move
+    move = READ.get(" ".join(text.split()).lower())
+    if move is not None:
+        return move
     raise NotationError(
         f"{text!r} is not a move of Stockpile: write stock, A, B or C and a pile from 1 to 4, as in 'stock 2'"
     )
