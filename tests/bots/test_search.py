@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,7 +126,7 @@ def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(searching, "_ready", set())
     monkeypatch.setattr(searching, "_preparing", set())
-    monkeypatch.setattr(searching, "_compile", compile_slowly)
+    monkeypatch.setattr(searching, "_compile_aside", compile_slowly)
     turn = turn_of(game, game.deal({}, b"deal"), Budget(50, hurry=True))
     assert Search(b"dice").choose(turn) == Greedy().choose(turn)
     begun.wait()
@@ -130,6 +134,54 @@ def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     may_go_on.set()
     searching.prepare(game, wait=True)
     assert searching.is_ready(game)
+
+
+# Says how often something was compiled here, while the search of a game was made ready in the background.
+WATCHED = """
+import sys, threading, upcard
+from numba.core import event
+from upcard.bots import search
+from upcard.games import find
+with event.install_recorder("numba:compile") as here:
+    search.prepare(find(sys.argv[1]))
+    [aside] = [each for each in threading.enumerate() if each is not threading.main_thread()]
+    aside.join()
+assert search.is_ready(find(sys.argv[1]))
+print(len(here.buffer))
+"""
+
+
+@pytest.mark.soak
+@each_game
+def test_what_is_compiled_in_the_background_is_compiled_in_another_process(
+    game: Game, tmp_path: Path
+) -> None:
+    """A compiler in this one would be in the way of all others who make moves here."""
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, game.id],
+        env={**os.environ, "UPCARD_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "0\n"
+
+
+def test_another_process_compiles_unless_that_was_done_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mark, done = tmp_path / "mark", []
+
+    def compile_here(_game: Game) -> None:
+        done.append("here")
+        mark.touch()
+
+    monkeypatch.setattr(searching, "_mark", lambda _game: mark)
+    monkeypatch.setattr(searching, "_run_aside", lambda _game: done.append("aside"))
+    monkeypatch.setattr(searching, "_compile", compile_here)
+    for _ in range(2):
+        searching._compile_aside(all_games()[0])
+    assert done == ["aside", "here", "here"]
 
 
 @pytest.mark.parametrize("options", ["threads=0", "threads=", "threads=x", "thread=2", "2", "threads=65"])

@@ -30,7 +30,8 @@ from upcard.server.app import make_app
 from upcard.server.commands import PHRASES
 from upcard.server.config import Settings
 from upcard.server.entries import Entry, read_entry, write_entry
-from upcard.server.hall import Hall, Room
+from upcard.server.hall import Hall
+from upcard.server.room import Room
 from upcard.server.routes import Server
 from upcard.server.sitting import Sitting
 from upcard.server.store import Facts

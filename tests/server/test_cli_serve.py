@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from tests.cli.running import Ran, Run, command, running
-from tests.server.guests import Guest, begun, play_on
+from tests.server.guests import SOME_MOVES, Guest, begun, play_on
 from upcard.games import GAMES
 from upcard.server.store import open_store
 
@@ -338,7 +338,7 @@ def test_games_go_on_where_they_were_when_the_server_comes_back(tmp_path: Path) 
     with serving(tmp_path, **high) as server:
         tables = [begun(server.url, game) for game in GAMES]
         for table, guests in tables:
-            play_on(table, guests, random.Random(1), most=10)
+            play_on(table, guests, random.Random(1), most=SOME_MOVES)
         before = [guest.look(table) for table, guests in tables for guest in guests]
         server.end(signal.SIGTERM)
     with serving(tmp_path, **high) as server:

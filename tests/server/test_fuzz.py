@@ -41,9 +41,7 @@ def described() -> Iterator[Any]:
         yield schema
 
 
-SOME = hypothesis.settings(
-    max_examples=3, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
-)
+SOME = hypothesis.settings(max_examples=3, database=None, suppress_health_check=list(hypothesis.HealthCheck))
 MANY = hypothesis.settings(SOME, max_examples=2_000)
 # A table refuses by its rules what the description allows; and what does not say that it is JSON is refused
 # before anybody looks what is to be done with it.

@@ -6,12 +6,14 @@ A small application stands behind it, asked through httpx and, where bytes matte
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import re
 import socket
 import threading
 import time
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -910,3 +912,30 @@ def test_the_headers_of_a_stream_come_alone_from_a_real_server_too() -> None:
             assert line.answer()[0] == 200
         line.send(GET + b"\r\n")
         assert line.answer()[0] == 200
+
+
+class _Asked(dict[str, Any]):
+    """A request of which one can tell whether it is still there."""
+
+
+@pytest.mark.parametrize("path", ["/tables/7", "/page", "/broken", "/forbidden", "/nowhere"])
+def test_what_was_answered_is_forgotten_without_anybody_looking_for_garbage(path: str) -> None:
+    house = House()
+    asked = _Asked(type="http", method="GET", path=path, query_string=b"", headers=[(b"host", b"here")])
+    left = weakref.ref(asked)
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        pass
+
+    gc.disable()
+    try:
+        with structlog.testing.capture_logs():
+            asyncio.run(house.app(asked, receive, send))
+        house.seen.clear()
+        del asked
+        assert left() is None
+    finally:
+        gc.enable()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.guests import Guest, Running, begun, play_on, running, seated
+from tests.server.guests import SOME_MOVES, Guest, Running, begun, play_on, running, seated
 from upcard.core.words import Message
 from upcard.games import GAMES
 from upcard.match import replay
@@ -85,6 +85,15 @@ def test_a_stream_goes_on_exactly_where_it_was(server: Running) -> None:
 
 
 # Commands
+
+
+@pytest.mark.parametrize("since", ["", "x", "-1", "1.0", "²", "9" * 16])
+def test_since_when_one_wants_to_know_is_a_number(server: Running, since: str) -> None:
+    table, (guest, _) = begun(server.url, "lines")
+    answer = guest.http.get(
+        f"/api/tables/{table}/events", params={"since": since}, headers={"Accept": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["detail"]) == (400, "'since' should be a sequence number")
 
 
 def test_a_command_sent_again_is_done_once_and_answered_alike(server: Running) -> None:
@@ -313,8 +322,8 @@ def test_somebody_plays_on_from_a_position_of_a_finished_game(server: Running, g
     record = guests[0].http.get(f"/api/tables/{table}/record").json()
     moves = sum("move" in entry for entry in record["log"])
     for number, source in enumerate(({"table": table}, {"record": record})):
-        asked = {"id": f"b{number}", "moves": moves // 2, "seat": 2, "name": "Ann", "bot": "easy", "pace": 0}
-        answer = guests[0].post("/api/branch", **asked, **source)
+        asked = {"id": f"b{number}", "moves": moves // 2, "seat": 2, "name": "Ann", "bot": "easy"}
+        answer = guests[0].post("/api/branch", **asked, **source, pace=0, window_seconds=0)
         assert answer.status_code == 201, answer.text
         again = answer.json()["table"]
         state = play_on(again, [guests[1], guests[0], guests[2]], random.Random(8))
@@ -385,7 +394,7 @@ def test_a_bot_gives_a_hint_to_whoever_is_to_move(server: Running, game: str) ->
 def test_nobody_is_told_the_cards_of_others(server: Running, game: str) -> None:
     table, guests = begun(server.url, game, 3)
     watcher = Guest(server.url)
-    play_on(table, guests, random.Random(8), most=20)
+    play_on(table, guests, random.Random(8), most=SOME_MOVES)
     views = [guest.look(table) for guest in (watcher, *guests)]
     assert [view["you"] for view in views] == [None, 1, 2, 3]
     if game != "stockpile":
@@ -422,6 +431,18 @@ def test_an_answer_in_a_window_is_told_to_nobody_else(tmp_path: Path) -> None:
         assert (
             others[0].do(table, "play", base=state["seq"], move="r1 R1").json()["code"] == "table.window_open"
         )
+
+
+def test_an_answer_sent_again_is_answered_alike_whatever_happened_meanwhile(server: Running) -> None:
+    table, guests = begun(server.url, "stacks", 3, window_seconds=60)
+    dice = random.Random(12)
+    while (state := guests[0].look(table))["window"] is None:
+        play_on(table, guests, dice, most=1)
+    asked = guests[state["window"]["asked"][0] - 1]
+    command = {"id": "answer", "base": state["seq"], "move": "allow"}
+    first = asked.do(table, "react", **command).json()
+    guests[0].do(table, "say", phrase="hello")
+    assert asked.do(table, "react", **command).json() == first == {**first, "type": "kept"}
 
 
 # Going and coming
@@ -462,3 +483,14 @@ def test_who_looks_at_a_table_is_present(server: Running) -> None:
                 "present": True,
             }
         assert next(told for told in events if told.kind == "presence").data == {"seat": 2, "present": False}
+
+
+def test_who_stands_up_is_not_present_at_the_seat_any_more(server: Running) -> None:
+    """In none of their tabs, and that is told at once."""
+    table, (_, other) = seated(server.url, "lines")
+    with other.stream(table) as one, other.stream(table) as two:
+        states = [next(told for told in tab if told.kind == "state") for tab in (one, two)]
+        assert [state.data["present"] for state in states] == [[2], [2]]
+        assert other.do(table, "leave").json()["state"]["present"] == []
+        states = [next(told for told in tab if told.kind == "state") for tab in (one, two)]
+        assert [state.data["present"] for state in states] == [[], []]

@@ -55,7 +55,6 @@ def test_no_order_of_commands_breaks_a_promise() -> None:
     few = settings(
         max_examples=8,
         stateful_step_count=30,
-        deadline=None,
         database=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),

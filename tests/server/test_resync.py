@@ -243,7 +243,7 @@ def test_who_reads_too_slowly_is_cut_off_and_can_come_back() -> None:
         table, players = guests.begun(server.url, "stacks", 6)
         with contextlib.closing(reading_slowly(server, players[1], table)) as slow:
             said = 0
-            while server.hall.watching:
+            while server.hall.gallery:
                 assert players[0].do(table, "say", phrase="hello").status_code == 200
                 said += 1
                 assert said < 10_000, "nobody is ever cut off"
@@ -278,7 +278,7 @@ def reading_slowly(server: guests.Running, guest: Guest, table: str) -> socket.s
         f"GET /api/tables/{table}/events?since=0 HTTP/1.1\r\nHost: {url.host}\r\n"
         f"Authorization: Bearer {guest.token}\r\n\r\n".encode()
     )
-    wait_for(lambda: bool(server.hall.watching), "a stream begins")
+    wait_for(lambda: bool(server.hall.gallery), "a stream begins")
     return slow
 
 

@@ -17,7 +17,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.cli.running import wait_until
-from tests.server.guests import Guest, Running, begun, play_on, read_events, running, seated
+from tests.server.guests import SOME_MOVES, Guest, Running, begun, play_on, read_events, running, seated
 from tests.server.tables import Tried
 from tests.server.test_secrecy import twin_of
 from upcard.games import GAMES
@@ -308,7 +308,7 @@ def test_pages_run_scripts_of_this_server_alone_and_only_from_files(nobody: http
 @each_game
 def test_a_spectator_sees_no_hand_anywhere(server: Running, game: str) -> None:
     table, guests = begun(server.url, game, 3)
-    play_on(table, guests, random.Random(2), most=15)
+    play_on(table, guests, random.Random(2), most=SOME_MOVES)
     watcher = Guest(server.url)
     with watcher.stream(table, since=0) as events:
         streamed = []
@@ -333,7 +333,7 @@ def test_who_comes_back_without_the_token_is_told_what_spectators_are(
 ) -> None:
     table, guests = begun(server.url, game)
     watcher = Guest(server.url)
-    play_on(table, guests, random.Random(3), most=10)
+    play_on(table, guests, random.Random(3), most=SOME_MOVES)
     for since in (0, 3, 5):
         with nobody.stream(
             "GET", f"/api/tables/{table}/events", headers={"Last-Event-ID": str(since)}
@@ -630,7 +630,7 @@ def test_somebody_can_look_at_only_so_many_tables(tmp_path: Path) -> None:
         streams.enter_context(other.stream(table))
         assert refused(other) == (503, "overloaded")
         first.close()
-        wait_until(lambda: server.hall.watching.total() == 2)
+        wait_until(lambda: len(server.hall.gallery) == 2)
         streams.enter_context(guest.stream(table))
 
 
@@ -640,7 +640,7 @@ def test_who_does_not_read_is_cut_off_and_nobody_waits_for_them(tmp_path: Path) 
         host, port = server.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as sleeper:
             sleeper.sendall(f"GET /api/tables/{table}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-            wait_until(lambda: server.hall.watching.total() == 1)
+            wait_until(lambda: len(server.hall.gallery) == 1)
             (stream,) = server.hall.rooms[table].streams
             assert server.loop is not None
             for _ in range(100):
@@ -649,7 +649,7 @@ def test_who_does_not_read_is_cut_off_and_nobody_waits_for_them(tmp_path: Path) 
                 if stream.slow:
                     break
             assert stream.slow
-            wait_until(lambda: server.hall.watching.total() == 0)
+            wait_until(lambda: len(server.hall.gallery) == 0)
         assert "upcard_slow_readers_total 1.0" in guests[0].http.get("/metrics").text
         assert play_on(table, guests, random.Random(7), most=5)["phase"] == "playing"
 

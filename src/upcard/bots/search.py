@@ -4,12 +4,16 @@ from __future__ import annotations
 
 __all__ = ["Search", "is_ready", "prepare"]
 
+import atexit
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from upcard.bots.bot import Budget, Thought, Turn
@@ -140,6 +144,15 @@ def _borrowed(game: Game, count: int) -> Iterator[list[Any]]:
 
 _ready: set[str] = set()
 _preparing: set[str] = set()
+# What is run to compile a game where nobody waits: with patience, as others have moves to make.
+_ASIDE = """
+import os, sys
+from upcard.bots.search import prepare
+from upcard.games import find
+if hasattr(os, "nice"):
+    os.nice(10)
+prepare(find(sys.argv[1]), wait=True)
+"""
 
 
 def is_ready(game: Game) -> bool:
@@ -157,11 +170,42 @@ def prepare(game: Game, wait: bool = False) -> None:
     with _guard:
         if game.id not in _preparing:
             _preparing.add(game.id)
-            threading.Thread(target=_compile, args=(game,), daemon=True).start()
+            threading.Thread(target=_compile_aside, args=(game,), daemon=True).start()
+
+
+def _compile_aside(game: Game) -> None:
+    """Compile in a process of its own, which leaves it on disk, since a compiler in this one would be in the
+    way of all that happens here; then load it."""
+    if not _mark(game).exists():
+        _run_aside(game)
+    _compile(game)
+
+
+def _run_aside(game: Game) -> None:
+    # In a session of its own, Ctrl-C does not reach it.
+    process = subprocess.Popen(
+        [sys.executable, "-c", _ASIDE, game.id],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    # Who leaves does not leave it behind.
+    atexit.register(process.kill)
+    process.wait()
+    atexit.unregister(process.kill)
 
 
 def _compile(game: Game) -> None:
     table = game.deal({}, b"any")
     turn = Turn(game, game.view(table, table.to_move), game.legal_moves(table), budget=Budget(1))
     Search(b"any").think(turn)
+    _mark(game).touch()
     _ready.add(game.id)
+
+
+def _mark(game: Game) -> Path:
+    """Return the file that is there when the search of a game has been compiled on this machine."""
+    from upcard.core.cache import cache_folder
+
+    return cache_folder() / f"search {game.id}"

@@ -68,6 +68,9 @@ class Door(HttpToolsProtocol):
             cycle.disconnected = not cycle.response_complete
             cycle.message_event.set()
         super().connection_lost(exc)
+        last = self._last_cycle
+        if last is None or last.response_complete:
+            self._forget()
 
     def data_received(self, data: bytes) -> None:
         """Read on, if it is not too much."""
@@ -106,9 +109,13 @@ class Door(HttpToolsProtocol):
     def _answered(self, cycle: RequestResponseCycle, task: asyncio.Task[None]) -> None:
         """Forget what was asked. A connection may stay open for hours, and there are thousands of them."""
         self.tasks.discard(task)
-        if cycle is self.cycle and cycle.response_complete and not self._is_reading:
-            self.headers, self.url, self.scope = [], b"", ANSWERED
-            self.cycle = None  # type: ignore[assignment]  # as before the first request
+        is_over = self.transport.is_closing() or (cycle.response_complete and not self._is_reading)
+        if cycle is self.cycle and is_over:
+            self._forget()
+
+    def _forget(self) -> None:
+        self.headers, self.url, self.scope = [], b"", ANSWERED
+        self.cycle = None  # type: ignore[assignment]  # as before the first request
 
     def on_body(self, body: bytes) -> None:
         """Leave the body to the guard."""

@@ -158,6 +158,8 @@ class Guard:
             visit.status = visit.status or GONE
             for see in self._seen:
                 see(visit)
+            # Each knows the other. Apart they are forgotten at once, and not by looking for garbage.
+            del scope["upcard"]
 
     async def _refuse(self, error: Exception, visit: Visit, answer: _Answer) -> None:
         """Answer with a problem, unless another answer has begun: then the server breaks the connection."""

@@ -91,8 +91,8 @@ class Log:
             return
         event = {
             "event": "request",
-            "method": _harmless_text(visit.method),
-            "path": _harmless_text(_path(visit.scope)),
+            "method": _harmless_word(visit.method),
+            "path": _harmless_word(_path(visit.scope)),
             "status": visit.status,
             "ms": round(visit.seconds * 1000, 2),
             "person": None if visit.person is None else visit.person.mark[:SHORT_MARK],
@@ -165,9 +165,8 @@ def _path(scope: Mapping[str, Any]) -> str:
 
 def _with_time_and_level(_logger: Any, method: str, event: EventDict) -> EventDict:
     now = time.time()
-    event["time"] = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
-    event["level"] = method
-    return event
+    when = f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
+    return {"time": when, "level": method, "event": event.pop("event"), **event}
 
 
 @functools.lru_cache(2)
@@ -194,15 +193,16 @@ def _is_secret(name: str) -> bool:
     return _SECRET_NAME.search(name.lower()) is not None
 
 
-@functools.lru_cache(1024)
-def _harmless_name(name: str) -> str:
-    return _harmless_text(name)
+@functools.lru_cache(4096)
+def _harmless_word(word: str) -> str:
+    """For what comes again and again: names, and paths of tables at which somebody plays."""
+    return _harmless_text(word)
 
 
 def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Hide what looks like something that only its owner should know, by its name or by itself."""
     return {
-        _harmless_name(name): HIDDEN if _is_secret(name) else _harmless(value)
+        _harmless_word(name): HIDDEN if _is_secret(name) else _harmless(value)
         for name, value in event.items()
     }
 
@@ -235,8 +235,7 @@ def _judged(match: re.Match[str]) -> str:
 
 
 def _as_json(event: EventDict) -> bytes:
-    ordered = {name: event.pop(name) for name in ("time", "level", "event")} | dict(event)
-    return msgspec.json.encode(ordered) + b"\n"
+    return msgspec.json.encode(event) + b"\n"
 
 
 def _as_text(event: EventDict) -> bytes:

@@ -227,7 +227,15 @@ async def branch(server: Server, request: Request, asked: wire.Branch) -> Respon
     bot = commands.check_bot(asked.bot)
     chairs = [log.Chair(bots[seat], bot) if seat in bots else log.Chair() for seat in range(1, len(bots) + 2)]
     secret = new_secret().hex()
-    opened = log.Opened(match.game.id, match.options, person.mark, chairs, secret, pace=asked.pace)
+    opened = log.Opened(
+        match.game.id,
+        match.options,
+        person.mark,
+        chairs,
+        secret,
+        pace=asked.pace,
+        window_seconds=asked.window_seconds,
+    )
     sat = log.Sat(asked.seat, person.mark, commands.clean_name(None, asked.name), "00" * 32)
     started = log.Started(match.seed.hex(), made[: asked.moves])
     table = _name(server.key, "branch", person.mark, asked.id)
@@ -311,7 +319,7 @@ def _mark(request: Request) -> str | None:
 def _number(request: Request) -> int | None:
     """Return since which number news are wanted: what a browser says when it comes back, or a parameter."""
     text = request.headers.get("last-event-id") or request.query_params.get("since")
-    if text is None or text == "":
+    if text is None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise BadRequest("'since' should be a sequence number")

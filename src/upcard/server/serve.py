@@ -122,11 +122,11 @@ def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> N
 
 def _collect_calmly() -> None:
     """Keep Python from looking through thousands of tables for garbage while people wait: it looks at what is
-    young, and at the rest from time to time (the hall does that)."""
+    young, and at the rest from time to time (the caretaker does that)."""
     # Nothing of what was loaded until now will ever be garbage.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 1_000_000)
+    gc.set_threshold(1_000, 10, 1_000_000)
 
 
 def _listen(settings: Settings, or_any: bool) -> socket.socket:

@@ -61,14 +61,11 @@ class Stream:
         "seat",
         "slow",
         "states",
-        "watcher",
     )
 
-    def __init__(self, watcher: str, person: str | None, seat: int | None, states: bool = True) -> None:
-        # Who is counted as looking, and the person if it is one.
-        self.watcher = watcher
-        self.address = ""
+    def __init__(self, person: str | None, address: str, seat: int | None, states: bool = True) -> None:
         self.person = person
+        self.address = address
         self.seat = seat
         # Whether the state of the table is wanted with all that happens, or only what happens.
         self.states = states
@@ -82,6 +79,11 @@ class Stream:
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
         self._reader: asyncio.Future[None] | None = None
+
+    @property
+    def watcher(self) -> str:
+        """Who is counted as looking: the person, or where nobody knows who it is, the address."""
+        return self.person or self.address
 
     def push(self, data: bytes) -> None:
         """Give it something to write."""

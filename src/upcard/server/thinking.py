@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["dice_of", "prepare", "think", "turn_of"]
+__all__ = ["dice_of", "has_to_be_compiled", "think", "turn_of"]
 
-import asyncio
 import hashlib
-import sys
-from asyncio.subprocess import DEVNULL
 from dataclasses import replace
 
 import structlog
 
 from upcard.bots import Greedy, Turn
 from upcard.bots import find as find_bot
-from upcard.bots.search import is_ready
-from upcard.bots.search import prepare as load
 from upcard.core.news import Event
-from upcard.games import find as find_game
 from upcard.match import Match
 from upcard.server import entries
 from upcard.server.sitting import Sitting
@@ -30,7 +24,7 @@ def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
     match = sitting.match
     assert match is not None
     moves = match.answers(seat) if sitting.window is not None else sitting.legal
-    # A person may be waiting, so nothing is compiled now; `prepare` does that in good time.
+    # A person may be waiting, so nothing is compiled now; greedy sits in until that is done.
     budget = replace(find_bot(bot).budget, hurry=True)
     return Turn(match.game, match.view(seat), moves, _news(sitting, match, seat), budget)
 
@@ -69,22 +63,7 @@ def dice_of(sitting: Sitting, seat: int) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-async def prepare(game: str) -> None:
-    """Compile the search of a game without keeping anybody from playing: in a process of its own, which
-    leaves it on disk. Until then, greedy sits in for the bots that search."""
-    if is_ready(find_game(game)):
-        return
-    code = "from upcard.bots.search import prepare; from upcard.games import find; "
-    code += f"prepare(find({game!r}), wait=True)"
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True
-    )
-    try:
-        await process.wait()
-    except asyncio.CancelledError:
-        process.kill()
-        # Nobody else would, and then it would be there for ever.
-        await process.wait()
-        raise
-    # What is on disk is loaded in a thread, in some tenths of a second.
-    load(find_game(game))
+def has_to_be_compiled(sitting: Sitting) -> bool:
+    """Whether a bot sits here whose search has to be compiled."""
+    bots = {seat.player for seat in sitting.seats if seat.player is not None}
+    return any(find_bot(bot).budget.simulations is not None for bot in bots)

@@ -70,6 +70,9 @@ Share = Annotated[
     ),
 ]
 Pace = Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")]
+WindowSeconds = Annotated[
+    float, Meta(ge=0, le=60, description="How long it is asked whether anybody blocks.")
+]
 TableId = Annotated[str, Meta(max_length=40)]
 
 
@@ -94,9 +97,7 @@ class Open(_Request, frozen=True):
     patience: Literal["none", "nudge", "bot"] = "bot"
     patience_seconds: Annotated[float, Meta(ge=1, le=86_400)] = 60.0
     pace: Pace = 1.2
-    window_seconds: Annotated[
-        float, Meta(ge=0, le=60, description="How long it is asked whether anybody blocks.")
-    ] = 5.0
+    window_seconds: WindowSeconds = 5.0
 
 
 class Branch(_Request, frozen=True):
@@ -110,6 +111,7 @@ class Branch(_Request, frozen=True):
     record: dict[str, Any] | None = None
     bot: Annotated[str, Meta(max_length=40)] = "normal"
     pace: Pace = 1.2
+    window_seconds: WindowSeconds = 5.0
 
 
 class Command(_Request, frozen=True):

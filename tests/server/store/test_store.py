@@ -216,7 +216,7 @@ async def test_a_note_comes_too_late_when_the_log_has_gone_on(store: Store) -> N
     with pytest.raises(Behind):
         await store.note("t", 1, 2, "block", Command("ann", "2"), 1)
     assert await store.repeated("t", Command("ann", "2")) is None
-    await store.note("t", 1, 2, "pass", ANN, 1)  # was in time
+    assert await store.note("t", 1, 2, "pass", ANN, 2) == 1  # was in time
     assert await store.notes("t", 1) == {2: "pass"}
     with pytest.raises(Behind):
         await store.note("nowhere", 1, 2, "pass", ANN, 1)

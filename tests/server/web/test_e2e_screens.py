@@ -16,6 +16,8 @@ from tests.server.web.devices import LAPTOP, PHONE, Devices, first_turn, until, 
 from tests.server.web.players import Taps, gather, play_out
 from upcard.core.words import catalogue, languages
 from upcard.games import GAMES
+from upcard.games.lines import deck as lines
+from upcard.games.stacks import deck as stacks
 
 WANTED = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 CODE = re.compile(r"[a-z]+\.[a-z_0-9]+")
@@ -149,6 +151,28 @@ def test_a_screen_can_be_used_by_everybody_in_every_language(devices: Devices, s
             assert page.evaluate("document.documentElement.scrollWidth") <= each["width"], language
         assert page.evaluate(LOOK, WANTED) == []
         assert codes_on(page) == set()
+
+
+# Say a sentence with a card, as the last one and the one before, and let axe look at it; also at the picture,
+# which it would leave alone since there is a name for who does not see it.
+SAY = """async ([card, tags]) => {
+  const sitting = document.querySelector("upcard-sitting");
+  sitting.lately = [["lines.discarded_you", { card }], ["lines.discarded_you", { card }]];
+  await sitting.updateComplete;
+  for (const each of document.querySelectorAll(".said-card")) each.removeAttribute("aria-hidden");
+  const found = await axe.run(".lately", { runOnly: tags, resultTypes: ["violations"] });
+  return [document.querySelectorAll(".said-card").length, found.violations.map(({ id }) => id)];
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_card_can_be_read_where_it_is_said_what_happened(devices: Devices, theme: Any) -> None:
+    page = devices.new()
+    page.emulate_media(color_scheme=theme)
+    _table(page, devices.url)
+    page.evaluate(Axe().axe_script)
+    for card in ["1", "?", *(f"{colour}7" for colour in lines.COLOURS), *stacks.NAMES]:
+        assert page.evaluate(SAY, [card, WANTED]) == [2, []], card
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,6 +7,7 @@ tables to people.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from playwright.sync_api import Browser, expect
 from tests.server.guests import Running
 from tests.server.web.devices import Devices, until
 from tests.server.web.houses import house
-from tests.server.web.players import Taps, gather, play_out
+from tests.server.web.players import TOO_LATE, Taps, gather, play_out
 from tests.server.web.wires import wire
 from tests.test_secrecy import HIDDEN_PLACES
 from upcard.games import GAMES, find
@@ -61,8 +62,12 @@ class Truth:
         """Return the cards that a seat may know then, or that everybody may."""
         if seq not in self._tables:
             return Counter()
-        groups = HIDDEN_PLACES[self.game.id](self._tables[seq], seat - 1)
-        hidden = Counter(self.game.write_card(cards[place]) for group in groups for cards, place in group)
+        table = self._tables[seq]
+        places = list(itertools.chain(*HIDDEN_PLACES[self.game.id](table, seat - 1)))
+        if getattr(table, "reshuffled", False):
+            # Everybody has seen which cards were shuffled, if not how they lie now.
+            places = [(cards, place) for cards, place in places if cards is not table.deck.cards]
+        hidden = Counter(self.game.write_card(cards[place]) for cards, place in places)
         assert hidden <= self.deck
         return self.deck - hidden
 
@@ -99,8 +104,9 @@ def test_a_browser_is_never_sent_a_card_that_its_owner_may_not_know(
 ) -> None:
     with wire(server.url) as line:
         devices = Devices(chromium, server.url)
+        devices.forgive(TOO_LATE)
         ann, ben = devices.new("Ann", base_url=line.url), devices.new("Ben")
-        table = gather([ann, ben], game, bots=1, options=SHORT[game])
+        table = gather([ann, ben], game, bots=1, options=SHORT[game], window_seconds=1)
         players = [Taps(ann, 1), Taps(ben, 2)]
         for _ in range(8):
             for player in players:

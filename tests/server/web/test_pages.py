@@ -341,3 +341,12 @@ def test_words_are_written_once(url: str) -> None:
     told = json.loads(written_words("en"))
     assert told["language"] == "en"
     assert httpx.get(f"{url}/words/en.json").json() == told
+
+
+def test_the_dark_is_the_same_whether_the_device_has_it_or_somebody_chooses_it() -> None:
+    css = (FILES / "css" / "base.css").read_text()
+    by_device = re.search(r':root:not\(\[data-theme="light"\]\) \{(.*?)\}', css, re.DOTALL)
+    by_choice = re.search(r':root\[data-theme="dark"\] \{(.*?)\}', css, re.DOTALL)
+    assert by_device
+    assert by_choice
+    assert by_device[1].split() == by_choice[1].split()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
 from tests.server.tables import Tried
 from upcard.server import commands
@@ -470,6 +470,20 @@ def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
     guest.show(table, able[0])
     guest.tap(".answer.block")
     assert guest.fired == [["answer", "block"]]
+
+
+def test_the_focus_stays_at_the_table_when_another_window_has_no_such_answer(guest: Guest) -> None:
+    """Whoever was about to answer by keyboard may not be asked the next time."""
+    table, able = asking()
+    window = tell_state(table.sitting, able[0])["window"]
+    guest.show(table, able[0])
+    for answers in (["allow"], []):
+        guest.page.locator(".answer").last.focus()
+        window = window | {"opened": window["opened"] + 1, "answers": answers}
+        state = tell_state(table.sitting, able[0]) | {"window": window}
+        guest.show(table, able[0], state=state)
+        expect(guest.page.locator(".answer")).to_have_count(len(answers))
+        assert guest.page.evaluate("document.activeElement.closest('upcard-table') !== null")
 
 
 def test_a_window_is_gone_as_soon_as_there_are_news_of_its_end(guest: Guest) -> None:

@@ -101,14 +101,13 @@ def _refusal(link: Connection, table: str, command: Command | None) -> Repeated 
     return Behind() if seq is None else Repeated(seq)
 
 
-def note(
-    link: Connection, table: str, window: int, seat: int, move: str, command: Command, base: int
-) -> None:
-    """Keep the answer of a seat in a window, instead of an earlier one. A command that was done is done:
-    it does not bring back an answer that another has replaced."""
+def note(link: Connection, table: str, window: int, seat: int, move: str, command: Command, base: int) -> int:
+    """Keep the answer of a seat in a window, instead of an earlier one; return the number the log was at. A
+    command that was done is done: it does not bring back an answer that another has replaced."""
     unchanged = link.run("UPDATE tables SET seq = seq WHERE id = ? AND seq = ?", (table, base))
-    if repeated(link, table, command) is not None:
-        return
+    done = repeated(link, table, command)
+    if done is not None:
+        return done
     if not unchanged:
         raise Behind
     _is_first(link, table, command, base)
@@ -117,6 +116,7 @@ def note(
         " ON CONFLICT (table_id, window_seq, seat) DO UPDATE SET move = excluded.move",
         (table, window, seat, move),
     )
+    return base
 
 
 def keep_code(link: Connection, digest: bytes, table: str, seat: int, person: str, expires: float) -> None:

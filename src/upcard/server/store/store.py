@@ -51,10 +51,11 @@ class Store:
         """Return the number of the last entry of a command, None if it was not done."""
         return await self._readers.read(lambda link: sql.repeated(link, table, command))
 
-    async def note(self, table: str, window: int, seat: int, move: str, command: Command, base: int) -> None:
+    async def note(self, table: str, window: int, seat: int, move: str, command: Command, base: int) -> int:
         """Keep the answer of a seat in a window; a later one replaces it. Durable when it returns, which it
-        does too if the command was done before. Raises Behind if the log is not at `base` any more."""
-        await self._writers.write(
+        does too if the command was done before: with the number that the log was at then. Raises Behind if
+        the log is not at `base` any more."""
+        return await self._writers.write(
             table, lambda link: sql.note(link, table, window, seat, move, command, base)
         )
 

@@ -9,6 +9,9 @@ const AROUND = 2 * Math.PI * 20;
 const OFTEN = 250;
 
 export class UpcardAsking extends LitElement {
+  /** Whether the focus was here before what is being drawn. */
+  #held = false;
+
   static properties = {
     words: { attribute: false },
     asking: { attribute: false },
@@ -49,11 +52,17 @@ export class UpcardAsking extends LitElement {
 
   /** @param {Map<PropertyKey, any>} changed */
   willUpdate(changed) {
+    this.#held = this.contains(document.activeElement);
     const before = changed.get("asking");
     if (!changed.has("asking") || before?.opened === this.asking.opened) return;
     // The clocks of two machines seldom agree. Where they clearly do not, the window begins when it is first seen.
     const left = this.asking.closes - Date.now() / 1000;
     this.ends = Date.now() / 1000 + (left > 0 && left <= this.seconds ? left : this.seconds);
+  }
+
+  /** The next window may not have the answer that the focus was on. */
+  updated() {
+    if (this.#held && !this.contains(document.activeElement)) this.focus({ preventScroll: true });
   }
 
   render() {
