@@ -89,12 +89,14 @@ def test_every_card_comes_out_as_often_as_there_are_such_cards(game: str) -> Non
 @each_game
 def test_what_is_not_legal_and_what_cannot_come_is_refused(game: str) -> None:
     setup = setup_of(game, {})
-    with pytest.raises(UpcardError, match="cannot come out here"):
-        setup.root.after(2)
+    for outcome in (2, -1, 1 << 8, 1 << 32):
+        with pytest.raises(UpcardError, match="cannot come out here"):
+            setup.root.after(outcome)
     decision = next(position for position in played(setup, 1) if position.player >= 0)
     illegal = next(action for action in range(200) if action not in decision.actions)
-    with pytest.raises(UpcardError, match="not one of the legal actions"):
-        decision.after(illegal)
+    for action in (illegal, -1, 1 << 8):
+        with pytest.raises(UpcardError, match="not one of the legal actions"):
+            decision.after(action)
     with pytest.raises(UpcardError, match="where a seat is to move"):
         setup.root.resampled(0, 1)
 
@@ -111,6 +113,29 @@ def test_a_position_never_changes(game: str) -> None:
     assert [position.table.tobytes() for position in positions] == seen
     assert [[position.told(seat) for seat in range(3)] for position in positions] == told
     assert copy.deepcopy(positions[5]) is positions[5]
+
+
+@each_game
+def test_games_go_on_side_by_side(game: str) -> None:
+    setup = setup_of(game, {})
+    alone = [played(setup, seed, 30) for seed in (8, 9)]
+    together = [setup.root, setup.root]
+    for number in range(min(map(len, alone)) - 1):
+        for one in (0, 1):
+            after = alone[one][number + 1]
+            together[one] = together[one].after(after.history[-1])
+            assert together[one].table.tobytes() == after.table.tobytes()
+            assert together[one].chances == after.chances
+            assert together[one].actions == after.actions
+
+
+@each_game
+def test_who_is_told_what_can_be_done_may_do_with_it_as_they_like(game: str) -> None:
+    for position in played(setup_of(game, {}), 10, 3):
+        actions, chances = list(position.actions), list(position.chances)
+        position.actions.clear()
+        position.chances.clear()
+        assert (position.actions, position.chances) == (actions, chances)
 
 
 @each_game

@@ -28,6 +28,7 @@ ROUNDS = 7
 WARM_UP = 200
 STEPS = 100
 AGENT_STEPS = 20_000
+SPIEL_SECONDS = 0.5
 WANTED = 2.0
 WANTED_OF_OPENSPIEL = 60_000.0
 WANTED_OF_AGENTS = 40_000
@@ -59,7 +60,8 @@ def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
     if find_spec("pyspiel") is not None:
         for game in GAMES:
             say(f"OpenSpiel: {game}")
-            speed = import_module("upcard.rl.openspiel").decisions_per_second(game)
+            decisions_per_second = import_module("upcard.rl.openspiel").decisions_per_second
+            speed = max(decisions_per_second(game, SPIEL_SECONDS) for _ in range(ROUNDS))
             yield Speed(f"OpenSpiel: {game}", speed, "decisions/s", WANTED_OF_OPENSPIEL)
     if with_peers:
         yield from _beside_peers(vector["stockpile"], agents["stockpile"], say)

@@ -28,6 +28,12 @@ class RlEntry(Entry):
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def built_for(self, *arguments: Any) -> Callable[..., Any]:
+        """Return its machine code for arguments of these types. That is for who calls it often, and never
+        with others: nobody looks at their types any more, which takes longer than a short call."""
+        code: Callable[..., Any] = self.dispatcher.compile(tuple(map(numba.typeof, arguments)))
+        return code
+
 
 def compiled(function: Callable[..., Any]) -> RlEntry:
     """Mark a function as one that Python calls and that always runs compiled."""

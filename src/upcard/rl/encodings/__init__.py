@@ -48,6 +48,8 @@ class Encoding:
     version: int
     observation: Layout
     actions: Layout
+    # Cards are numbers below this.
+    kinds: int
     rules: Mapping[str, Callable[..., Any]] = field(repr=False)
 
     @property
@@ -88,6 +90,7 @@ def encoding_of(game: str) -> Encoding:
         version=module.VERSION,
         observation=module.OBSERVATION,
         actions=module.ACTIONS,
+        kinds=module.KINDS,
         rules={verb.__name__: getattr(module, verb.__name__) for verb in VERBS},
     )
     for record in (found.Table, found.View):

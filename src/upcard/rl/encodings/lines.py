@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ACTIONS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
+__all__ = ["ACTIONS", "KINDS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -23,10 +23,12 @@ from upcard.games.lines.moves import (
 )
 from upcard.games.lines.table import HAND, SEATS, Hand, Table, Zone
 from upcard.games.lines.view import View
+from upcard.rl.encodings.piles import deck_count
 from upcard.rl.encodings.seats import seat_after, steps_to
 from upcard.rl.layout import Layout
 
 VERSION = 1
+KINDS = DECK
 
 STEPS = 3
 HUNDRED = 100
@@ -229,17 +231,6 @@ def write_public(position: Table | View, viewer: int, out: MutableSequence[int])
     out[IDLE_TURNS] = min(MOST, position.idle_turns)
     out[CLOSING] = position.closing
     out[DECK_COUNT] = deck_count(position)
-
-
-def _deck_count_seen(view: View) -> int:
-    return view.deck_count
-
-
-@rule(in_view=_deck_count_seen)
-def deck_count(position: Any) -> int:
-    """Return how many cards the draw pile has."""
-    count: int = position.deck.count
-    return count
 
 
 def _hand_count_seen(view: View, seat: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ACTIONS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
+__all__ = ["ACTIONS", "KINDS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -31,6 +31,7 @@ from upcard.games.stacks.moves import (
 from upcard.games.stacks.rules import PILES_OF_A_COLOUR, copies
 from upcard.games.stacks.table import ASK, CHIPS, HAND, PILES, SEATS, SIGHTINGS, Hand, Memory, Table
 from upcard.games.stacks.view import NOBODY_KNOWN, View, seen_to_move
+from upcard.rl.encodings.piles import deck_count
 from upcard.rl.encodings.seats import seat_after, steps_to
 from upcard.rl.layout import Layout
 
@@ -284,17 +285,6 @@ def write_out_of_play(position: Table | View, out: MutableSequence[int]) -> None
     for colour in range(len(COLOURS)):
         out[BANK + colour] = position.bank[colour]
     out[DECK_COUNT] = deck_count(position)
-
-
-def _deck_count_seen(view: View) -> int:
-    return view.deck_count
-
-
-@rule(in_view=_deck_count_seen)
-def deck_count(position: Any) -> int:
-    """Return how many cards the draw deck has."""
-    count: int = position.deck.count
-    return count
 
 
 def _hand_seen(view: View, viewer: int) -> Hand:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ACTIONS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
+__all__ = ["ACTIONS", "KINDS", "OBSERVATION", "VERSION", "action_of", "move_of", "observe"]
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -17,6 +17,7 @@ from upcard.rl.encodings.seats import seat_after, steps_to
 from upcard.rl.layout import Layout
 
 VERSION = 1
+KINDS = FACES
 
 # Of each stack, so many cards from the top have entries of their own; those beneath are listed at the end.
 SHOWN = 3

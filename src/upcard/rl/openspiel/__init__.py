@@ -255,6 +255,6 @@ def _drawn(outcomes: list[tuple[int, float]], lot: float) -> int:
     """Return the outcome that a number from 0 to 1 stands for."""
     for outcome, chance in outcomes:
         lot -= chance
-        if lot < 0:
+        if lot < 0.0:
             return outcome
     return outcomes[-1][0]

@@ -10,22 +10,23 @@ from __future__ import annotations
 __all__ = [
     "CHANCE",
     "CHOSE",
-    "COUNT",
     "DEAL",
     "DECISION",
-    "KIND",
     "LOT",
-    "MOST_KINDS",
     "MOST_NOTES",
-    "NOTE",
-    "NOTED",
+    "MOST_TOLD",
+    "MOST_WANTED",
+    "NOTE_BYTES",
     "OVER",
-    "SEAT",
     "WRONG",
     "advance",
+    "desk_for",
     "is_secret",
+    "kept_size",
+    "offset_of",
     "open_table",
     "read_notes",
+    "read_share",
     "resample",
     "watch",
 ]
@@ -38,27 +39,32 @@ from typing import Annotated, Any
 
 import numba
 import numpy as np
-from numba.extending import overload
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+from numba.np.numpy_support import as_dtype
 
 from upcard.core import chance, news, piles
 from upcard.core.game import Game
-from upcard.core.memory import dtype_of
+from upcard.core.memory import INT, dtype_of
 from upcard.core.news import HIDDEN, NOBODY, News, only, sees
+from upcard.core.piles import NO_CARD
 from upcard.core.record import Record, assign, fields
 from upcard.core.rule import RULES, rule
 from upcard.core.table import MOST_SEATS, PLAYING, Result
 from upcard.games.stacks.moves import ALLOW
 from upcard.games.stacks.table import ASK
 from upcard.rl.compiling import compiled
-from upcard.rl.encodings import all_encodings
+from upcard.rl.encodings import all_encodings, encoding_of
 
 # No more cards are drawn, and nothing more happens, between two decisions.
 MOST_WANTED = 256
 MOST_NOTES = 400
-# A piece of news is so many numbers.
+# A piece of news is so many numbers, of four bytes each.
 NOTE = 3
-# There are no more kinds of cards than this.
-MOST_KINDS = 72
+NOTE_BYTES = 4 * NOTE
+# What can be done next is told in bytes.
+MOST_TOLD = 256
 
 # An action that deals.
 DEAL = -1
@@ -68,12 +74,6 @@ CHANCE = 1
 LOT = 2
 OVER = 3
 WRONG = 4
-# What `advance` returns, in bits: how many numbers say what can be done (the lowest), what comes next, who is
-# to move, and how much news there is.
-COUNT = 0x3FF
-KIND = 10
-SEAT = 13
-NOTED = 16
 # Fewer places and seats that a piece of news can name.
 PLACES = 1024
 OTHERS = 64
@@ -95,7 +95,7 @@ class Wanted(Record):
     used: int
     # Whether nobody has said what comes; and how many there were then of each thing that could.
     open: int
-    pool: Annotated[list[int], MOST_KINDS]
+    pool: Annotated[list[int], 0]
     # Whether something was wanted that was not there.
     wrong: int
 
@@ -104,20 +104,61 @@ class Wanted(Record):
 def open_table(game: Game) -> type[Any]:
     """Return the tables of a game with such a dealer."""
     deck: Any = fields(game.Table)["deck"].record
-    asking = {"wanted": Wanted}
-    open_deck = type("OpenDeck", (deck,), {"__module__": __name__, "__annotations__": asking})
+    wanted = _record("OpenWanted", Wanted, {"pool": Annotated[list[int], encoding_of(game.id).kinds]})
+    open_deck = _record("OpenDeck", deck, {"wanted": wanted})
     more = {
-        "chance": Wanted,
-        "deck": open_deck,
-        "noted": int,
-        # News since the last decision.
-        "notes": Annotated[list[int], MOST_NOTES * NOTE],
         # For each seat, two numbers that say in short all that it has been told.
         "recall": Annotated[list[int], 2 * MOST_SEATS],
+        "deck": open_deck,
+        "chance": wanted,
+        # News since the last decision.
+        "noted": int,
+        "notes": Annotated[list[int], MOST_NOTES * NOTE],
         "moves": Annotated[list[int], game.most_moves],
         "result": Result,
     }
-    return type("OpenTable", (game.Table,), {"__module__": __name__, "__annotations__": more})
+    table = _record("OpenTable", game.Table, more)
+    # All these lie at the end, in this order: what comes after the cards of the deck is of no use any more
+    # when a move has been made, so that nobody has to keep or copy it.
+    order = fields(table)
+    for name in more:
+        order[name] = order.pop(name)
+    return table
+
+
+def kept_size(layout: np.dtype[Any]) -> int:
+    """Return how many bytes of such a table are kept when a move has been made."""
+    return offset_of(layout, "deck") + offset_of(layout["deck"], "wanted")
+
+
+def offset_of(layout: np.dtype[Any], name: str) -> int:
+    """Return where a field begins, in bytes."""
+    assert layout.fields is not None
+    return layout.fields[name][1]
+
+
+@functools.cache
+def desk_for(game: Game) -> np.dtype[Any]:
+    """Return the layout of what is needed to make moves at such tables: what is told, which comes first; the
+    table before a move and the one after it; and what chance has said so far."""
+    tables = ("tables", dtype_of(open_table(game)), (2,))
+    return np.dtype([("told", np.uint8, (MOST_TOLD,)), tables, ("outcomes", INT, (MOST_WANTED,))])
+
+
+def _record(name: str, base: type[Record], annotations: dict[str, Any]) -> type[Record]:
+    return type(name, (base,), {"__module__": __name__, "__annotations__": annotations})
+
+
+@intrinsic
+def _copy_kept(_context: Any, target: Any, source: Any) -> Any:
+    """Make a table equal to another one, but for what was of use while a move was made."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        length = ir.Constant(ir.IntType(64), kept_size(as_dtype(target)))
+        cgutils.raw_memcpy(builder, *arguments, length, 1)
+        return context.get_dummy_value()
+
+    return types.void(target, source), generate
 
 
 # What the rules call instead
@@ -149,7 +190,7 @@ def _draw(wanted: Any, below: int) -> Any:
         return 0
     if wanted.used == wanted.count:
         wanted.open = 1
-        for number in range(MOST_KINDS):
+        for number in range(len(wanted.pool)):
             wanted.pool[number] = int(number < below)
         return 0
     wanted.used += 1
@@ -167,7 +208,7 @@ def _place(wanted: Any, cards: Any, count: int) -> int:
         return count - 1
     if wanted.used == wanted.count:
         wanted.open = 1
-        for number in range(MOST_KINDS):
+        for number in range(len(wanted.pool)):
             wanted.pool[number] = 0
         for place in range(count):
             wanted.pool[cards[place]] += 1
@@ -335,26 +376,28 @@ _means(silence_at, lambda encoding: _allow if "asked_pile" in fields(encoding.ga
 
 
 @compiled
-def advance(before: Any, after: Any, outcomes: Any, lots: int, action: int, told: Any, notes: Any) -> Any:
-    """Do an action at a table, with the outcomes of chance so far, of which the first so many are lots.
+def advance(desks: Any, side: int, action: int, lots: int, said: int, outcome: int) -> Any:
+    """Do an action at the table on one side of a desk, with all that chance has said to it (so much, the
+    first so many of it lots, the last of it `outcome`); the table after it lies on the other side.
 
-    Write into `told` what can be done next: actions, or outcomes of chance and how many there are of each, or
-    who won; and into `notes` what has happened. How much that is, and what comes next, is returned in bits.
+    What can be done next is told there too: actions; or what chance can say, and how likely that is; or who
+    won. Return what comes next, how many numbers tell it, who is to move, and how much news there is.
     """
-    table = after[0]
-    assign(table, before[0])
+    desk = desks[0]
+    table = desk.tables[1 - side]
+    _copy_kept(table, desk.tables[side])
     table.noted = 0
-    want(table.chance, outcomes, 0, lots)
-    want(table.deck.wanted, outcomes, lots, len(outcomes))
+    if said > 0:
+        desk.outcomes[said - 1] = outcome if 0 <= outcome < MOST_TOLD else NO_CARD
+    want(table.chance, desk.outcomes, 0, lots)
+    want(table.deck.wanted, desk.outcomes, lots, said)
     do_at(table, action)
     kind = next_kind(table)
-    count = tell_next(table, kind, told)
-    for place in range(min(table.noted, MOST_NOTES) * NOTE):
-        notes[place] = table.notes[place]
-    return (table.noted << NOTED) + (table.to_move << SEAT) + (kind << KIND) + count
+    count = tell_next(table, kind, desk.told)
+    return kind, count, table.to_move, table.noted
 
 
-def read_notes(notes: bytes) -> Iterator[tuple[int, int, int, int, int, int]]:
+def read_notes(notes: bytes | bytearray) -> Iterator[tuple[int, int, int, int, int, int]]:
     """Return the kind, seat, card, place, other seat and audience of each piece of news."""
     for who, what, audience in zip(*[iter(np.frombuffer(notes, np.int32).tolist())] * NOTE, strict=True):
         kind, seats = divmod(who, OTHERS * OTHERS)
@@ -416,14 +459,23 @@ def tell_next(table: Any, kind: int, told: Any) -> Any:
 
 @rule
 def tell_pool(wanted: Any, told: Any) -> int:
-    """Write down what could come, and how many there are of each."""
-    count = 0
-    for number in range(MOST_KINDS):
-        if wanted.pool[number] > 0:
-            told[count] = number
-            told[count + 1] = wanted.pool[number]
-            count += 2
+    """Write down of how many things one comes, and which share of them each kind has: as one number for the
+    kind and how many there are of it."""
+    kinds = len(wanted.pool)
+    whole = 0
+    count = 1
+    for kind in range(kinds):
+        if wanted.pool[kind] > 0:
+            whole += wanted.pool[kind]
+            told[count] = (wanted.pool[kind] - 1) * kinds + kind
+            count += 1
+    told[0] = whole
     return count
+
+
+def read_share(share: int, kinds: int) -> tuple[int, int]:
+    """Return which kind such a number is about, and how many there are of it."""
+    return share % kinds, share // kinds + 1
 
 
 @rule
@@ -441,11 +493,11 @@ def tell_actions(table: Any, told: Any) -> int:
 
 
 @compiled
-def watch(tables: Any, viewer: int, out: Any) -> None:
-    """Write what a seat knows into an array that may have been used before."""
+def watch(desks: Any, side: int, viewer: int, out: Any) -> None:
+    """Write what a seat knows of the table on one side into an array that may have been used before."""
     for place in range(len(out)):
         out[place] = 0
-    observe_at(tables[0], viewer, out)
+    observe_at(desks[0].tables[side], viewer, out)
 
 
 # Other games that look the same to somebody
