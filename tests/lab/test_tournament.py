@@ -156,7 +156,9 @@ def test_another_seed_gives_other_games() -> None:
 
 def test_a_process_that_dies_is_told_in_a_sentence() -> None:
     def kill_one(_tally: Tally) -> None:
-        os.kill(active_children()[0].pid or 0, getattr(signal, "SIGKILL", signal.SIGTERM))
+        # The others end by themselves when they notice, perhaps before this is called again.
+        for child in active_children()[:1]:
+            os.kill(child.pid or 0, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     with pytest.raises(UpcardError, match="has died"):
         hold(plan_of("lines", "easy,greedy"), 10_000, 2, progress=kill_one)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Arena", "Batch"]
+__all__ = ["Arena", "Batch", "at_seats"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +44,13 @@ class Batch:
         return moves
 
 
+def at_seats(bots: Sequence[str], players: int) -> list[str]:
+    """Return the bot of every seat; a few of them take turns."""
+    if not 1 <= len(bots) <= players:
+        raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+    return [bots[seat % len(bots)] for seat in range(players)]
+
+
 class Arena:
     """Where bots play one game with one set of options. Threads may share it."""
 
@@ -51,12 +58,9 @@ class Arena:
         self.game = game
         self.options = game.complete(options)
         players = int(self.options["players"])
-        if not 1 <= len(bots) <= players:
-            raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+        self.bots = at_seats(bots, players)
         for bot in bots:
             find_bot(bot)
-        # A few bots take turns at the seats.
-        self.bots = [bots[seat % len(bots)] for seat in range(players)]
         self.start = store(game.lay(self.options, Chance()))
 
     def play(self, seed: bytes, first: int, games: int, log: bool = False) -> Batch:

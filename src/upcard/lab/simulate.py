@@ -18,13 +18,12 @@ import numpy.typing as npt
 
 from upcard.bots import Search
 from upcard.bots import find as find_bot
-from upcard.core.errors import UpcardError
 from upcard.core.game import outcome
 from upcard.core.memory import INT
 from upcard.core.options import Value
 from upcard.core.table import Result
 from upcard.games import find
-from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, reasons, scores, wins
+from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, at_seats, reasons, scores, wins
 from upcard.lab.clairvoyant import budget_of
 from upcard.lab.contest import check_bots, play_match
 from upcard.lab.crew import hired, in_order, undisturbed
@@ -62,9 +61,7 @@ class Plan:
     ) -> Plan:
         """Return a plan with all options, or say what is wrong with it."""
         complete = find(game).complete(options)
-        players = int(complete["players"])
-        if not 1 <= len(bots) <= players:
-            raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+        at_seats(bots, int(complete["players"]))
         check_bots(bots)
         return cls(game, tuple(complete.items()), tuple(bots), seed, records, legal)
 
@@ -75,9 +72,8 @@ class Plan:
 
     @property
     def seats(self) -> list[str]:
-        """The bots in the order of the seats; a few of them take turns."""
-        players = int(self.complete_options["players"])
-        return [self.bots[seat % len(self.bots)] for seat in range(players)]
+        """The bots in the order of the seats."""
+        return at_seats(self.bots, int(self.complete_options["players"]))
 
     @property
     def compiled(self) -> bool:

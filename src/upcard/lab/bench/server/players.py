@@ -19,8 +19,8 @@ from upcard.core.errors import UpcardError
 from upcard.lab.bench.server.house import House
 from upcard.lab.bench.server.http import Answer, Hear, Line, Listener, get, post
 
-# Who is not answered tries again after so many seconds.
-RETRY = 0.05
+# Who is not answered tries again after about so many seconds: as with our pages, not all at the same time.
+RETRY = 0.25
 # A table with everything as usual, but that nobody waits for answers out of turn, and that nobody loses
 # patience (though it is looked after, as at all tables).
 USUAL: Mapping[str, Any] = {"patience_seconds": 86_400, "window_seconds": 0}
@@ -93,7 +93,7 @@ class Player:
             try:
                 self._line = await Line.to(self._house.host, self._house.port)
             except OSError:
-                await asyncio.sleep(RETRY)
+                await _pause()
 
     async def do(self, path: str, fields: Mapping[str, object], wanted: int = 200) -> bytes:
         """Send a command that must succeed, and return the answer."""
@@ -121,7 +121,7 @@ class Player:
             try:
                 stream = await Listener.to(self._house.host, self._house.port, request, hear, again)
             except OSError:
-                await asyncio.sleep(RETRY)
+                await _pause()
                 continue
             if self._table == table:
                 self._stream = stream
@@ -144,6 +144,10 @@ class Player:
         self._table = ""
         self._hang_up()
         self._line.close()
+
+
+async def _pause() -> None:
+    await asyncio.sleep(RETRY * random.uniform(0.75, 1.25))
 
 
 def _expected(path: str, answer: Answer, wanted: int = 200) -> bytes:
