@@ -28,6 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(f"browser {item.path.stem} {game}"))
         if item.get_closest_marker("compiled"):
             item.add_marker(pytest.mark.xdist_group(f"compiled {game or 'stockpile'}"))
+        if item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.timeout(0))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

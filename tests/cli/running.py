@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,16 +90,33 @@ upcard.cli.main()
 """
 
 
-def interrupted(*arguments: str | Path, when: Callable[[], bool]) -> Ran:
-    """Run a command, and press Ctrl-C as a terminal does, for all its processes at once."""
+@contextmanager
+def apart(*words: str | Path, **how: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a program in a session of its own. All its processes end with a test that fails, so that nobody
+    waits for them."""
     with subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *map(str, arguments)],
+        [sys.executable, *map(str, words)],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        **how,
     ) as process:
+        try:
+            yield process
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+
+def press_ctrl_c(process: subprocess.Popen[str]) -> None:
+    """Press Ctrl-C as a terminal does, for all processes of a session at once."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+def interrupted(*arguments: str | Path, when: Callable[[], bool]) -> Ran:
+    """Run a command, and press Ctrl-C when something is the case."""
+    with apart("-c", LISTENING, *arguments, stderr=subprocess.PIPE) as process:
         wait_until(lambda: process.poll() is not None or when())
-        os.killpg(process.pid, signal.SIGINT)
+        press_ctrl_c(process)
         out, err = process.communicate()
     return Ran(process.returncode, out, err)

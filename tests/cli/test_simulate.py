@@ -6,16 +6,23 @@ import contextlib
 import importlib
 import json
 import os
-import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import LISTENING, Ran, Run, interrupted, run_process, wait_until
+from tests.cli.running import (
+    LISTENING,
+    Ran,
+    Run,
+    apart,
+    interrupted,
+    press_ctrl_c,
+    run_process,
+    wait_until,
+)
 from upcard.bots import known
 from upcard.games import GAMES, find
 
@@ -350,11 +357,9 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
 def test_ctrl_c_does_not_wait_for_games_that_take_hours(run: Run, tmp_path: Path) -> None:
     run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
     words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
-    with subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *words], stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with apart("-c", LISTENING, *words) as process:
         wait_until(lambda: len(children(process.pid)) > 2)  # two that play, and one that keeps count of them
-        os.killpg(process.pid, signal.SIGINT)
+        press_ctrl_c(process)
         facts = json.loads(process.communicate()[0])
     assert process.returncode == 130
     assert (facts["games"], facts["interrupted"]) == (0, True)

@@ -8,8 +8,6 @@ import json
 import os
 import re
 import shlex
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from html import unescape
@@ -18,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Ran, Run, wait_until
+from tests.cli.running import Ran, Run, apart, press_ctrl_c, wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
@@ -332,18 +330,12 @@ def test_ctrl_c_does_not_wait_for_the_rest(tmp_path: Path, jobs: str) -> None:
     ]
     with (
         err.open("w") as said,
-        subprocess.Popen(
-            [sys.executable, script, *words, "--seed", "1", "--jobs", jobs, "--json"],
-            stdout=subprocess.PIPE,
-            stderr=said,
-            text=True,
-            start_new_session=True,
-        ) as process,
+        apart(script, *words, "--seed", "1", "--jobs", jobs, "--json", stderr=said) as process,
     ):
         wait_until(
             lambda: process.poll() is not None or "went on" in err.read_text().partition("easy against")[2]
         )
-        os.killpg(process.pid, signal.SIGINT)
+        press_ctrl_c(process)
         out, _ = process.communicate()
     facts = json.loads(out)
     assert process.returncode == 130

@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.running import apart
 from upcard.cli import INTERRUPTED, main
 from upcard.lab.bench.figures import Figure
 from upcard.lab.bench.server import bad, crash, load, mischief, start
@@ -102,19 +102,19 @@ def test_quick_is_only_for_the_server(capsys: pytest.CaptureFixture[str]) -> Non
 def test_ctrl_c_ends_the_bench_and_its_server_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    command = [sys.executable, "-m", "upcard.cli", "bench", "server", "--quick"]
+    words = ["-m", "upcard.cli", "bench", "server", "--quick"]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as bench:
+    with apart(*words, env=environment, stderr=subprocess.PIPE) as bench:
         port = _port_of_server(tmp_path, bench)
         bench.send_signal(number)
         output, errors = bench.communicate()
-    assert (bench.returncode, output, errors) == (INTERRUPTED, b"", b"")
+    assert (bench.returncode, output, errors) == (INTERRUPTED, "", "")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
     assert not list(tmp_path.rglob("bench-*"))
 
 
-def _port_of_server(folder: Path, bench: subprocess.Popen[bytes]) -> int:
+def _port_of_server(folder: Path, bench: subprocess.Popen[str]) -> int:
     """Wait until the server that the bench has started says where it listens."""
     while bench.poll() is None:
         for said in folder.rglob("said.txt"):

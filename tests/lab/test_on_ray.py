@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import upcard
-from tests.cli.running import Run, run_process, running, wait_until
+from tests.cli.running import LISTENING, Run, apart, press_ctrl_c, run_process, running, wait_until
 from upcard.lab import on_ray
 
 pytestmark = [
@@ -81,13 +81,8 @@ def cluster(ray_folder: Path) -> Iterator[Cluster]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with subprocess.Popen(
-        [sys.executable, "-c", HEAD_AND_TWO_NODES, str(port)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+    quietly = {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with apart("-c", HEAD_AND_TWO_NODES, str(port), **quietly) as process:
         assert process.stdout is not None
         told = json.loads(process.stdout.readline())
         yield Cluster(told["address"], f"ray://127.0.0.1:{port}", told["nodes"])
@@ -179,13 +174,6 @@ def test_all_games_and_bots_give_on_three_nodes_what_they_give_here(cluster: Clu
 
 # What dies in the middle
 
-# The command, also where whoever started the tests has turned Ctrl-C off for them.
-LISTENING = """\
-import signal
-import upcard.cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
-upcard.cli.main()
-"""
 THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
 
 
@@ -193,19 +181,9 @@ THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
 def playing(path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Play without end, and go on here when some games are written."""
     words = [*THINKING, "--games", "1000000", "--records", str(path), *arguments]
-    with subprocess.Popen(
-        [sys.executable, "-c", LISTENING, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            wait_until(lambda: process.poll() is not None or written(path) > 0)
-            yield process
-        finally:
-            if process.poll() is None:
-                process.kill()
+    with apart("-c", LISTENING, *words, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: process.poll() is not None or written(path) > 0)
+        yield process
 
 
 def written(path: Path) -> int:
@@ -213,8 +191,8 @@ def written(path: Path) -> int:
 
 
 def kept(process: subprocess.Popen[str], path: Path) -> tuple[dict[str, Any], str]:
-    """Press Ctrl-C, as a terminal does for all processes at once; return the summary and the records."""
-    os.killpg(process.pid, signal.SIGINT)
+    """Press Ctrl-C; return the summary and the records."""
+    press_ctrl_c(process)
     out, err = process.communicate()
     assert (process.returncode, noise(err)) == (130, [])
     return without_times(json.loads(out)), path.read_text("utf-8")

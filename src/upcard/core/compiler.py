@@ -31,18 +31,20 @@ from upcard.core.rule import RULES, Rule
 
 
 def _teach_numba() -> None:
-    """Tell Numba about the rules and verbs it has not met yet."""
-    for rule in RULES:
-        if rule.plain not in _known:
-            _known.add(rule.plain)
-            overload(rule.plain, strict=False)(_table_or_view(rule))
-    for verb in games.VERBS:
-        if verb not in _known:
-            _known.add(verb)
-            overload(verb, strict=False)(_by_first_argument(verb))
+    """Tell Numba about the rules and verbs it has not met yet: all of them, before any thread goes on."""
+    with _building:
+        for rule in RULES:
+            if rule.plain not in _known:
+                _known.add(rule.plain)
+                overload(rule.plain, strict=False)(_table_or_view(rule))
+        for verb in games.VERBS:
+            if verb not in _known:
+                _known.add(verb)
+                overload(verb, strict=False)(_by_first_argument(verb))
 
 
 _known: set[Callable[..., Any]] = set()
+_building = threading.RLock()
 
 
 @intrinsic
@@ -146,9 +148,6 @@ class Entry:
             done.unlink(missing_ok=True)
             del self.dispatcher
             return self.dispatcher.compile(signature)
-
-
-_building = threading.RLock()
 
 
 def compiled(function: Callable[..., Any]) -> Entry:
