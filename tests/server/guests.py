@@ -93,6 +93,20 @@ def running(folder: Path, **settings: Any) -> Iterator[Running]:
         server.stop()
 
 
+# So many seconds may an answer take: on a busy machine that is long.
+PATIENCE = 60
+
+
+def get(url: str, **how: Any) -> httpx.Response:
+    """Ask as somebody whom the server does not know."""
+    return httpx.get(url, timeout=PATIENCE, **how)
+
+
+def post(url: str, **how: Any) -> httpx.Response:
+    """Send something as somebody whom the server does not know."""
+    return httpx.post(url, timeout=PATIENCE, **how)
+
+
 # Everybody who came in a test; they go when it is over (see conftest.py).
 HERE: list[Guest] = []
 
@@ -101,7 +115,7 @@ class Guest:
     """A device with a token of its own."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self.http = httpx.Client(base_url=url, timeout=60, verify=False)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
         HERE.append(self)
         self._numbers = itertools.count()
         self._name = secrets.token_hex(4)

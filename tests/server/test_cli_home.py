@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.cli.running import Ran, command, run_process
+from tests.server.guests import get
 from tests.server.soak_processes import wait_for
 from upcard.server.addresses import url_of
 from upcard.server.alone import Taken, alone_with
@@ -78,7 +78,7 @@ def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(home: Home)
     with home.open("--port", "0") as lines:
         url = url_in(lines)
         wait_for(lambda: home.shown == [url], "a browser opens")
-        assert "<upcard-home" in httpx.get(url).text
+        assert "<upcard-home" in get(url).text
         port = url.rpartition(":")[2]
         assert any(
             line.startswith("Everybody at home can join at http://") and port in line for line in lines
@@ -87,7 +87,7 @@ def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(home: Home)
 
 def test_no_browser_opens_where_none_is_wanted(home: Home) -> None:
     with home.open("--port", "0", "--no-browser") as lines:
-        assert httpx.get(url_in(lines)).status_code == 200
+        assert get(url_in(lines)).status_code == 200
         assert home.shown == []
 
 

@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.cli.running import Ran, Run, command, running
-from tests.server.guests import SOME_MOVES, Guest, begun, play_on
+from tests.server.guests import SOME_MOVES, Guest, begun, get, play_on, post
 from upcard.games import GAMES
 from upcard.server.store import open_store
 
@@ -280,14 +279,14 @@ def test_any_setting_can_be_a_flag(run: Run) -> None:
 def test_who_is_told_the_address_is_answered_there(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         assert server.greeting == f"Upcard is at {server.url} (Ctrl-C ends it)\n"
-        assert httpx.get(f"{server.url}/healthz").json() == {"status": "ok", "tables": 0}
+        assert get(f"{server.url}/healthz").json() == {"status": "ok", "tables": 0}
 
 
 def test_tables_and_key_are_made_in_the_data_folder_and_are_for_their_owner_alone(
     tmp_path: Path, home: Path
 ) -> None:
     with serving(tmp_path) as server:
-        httpx.get(f"{server.url}/healthz")
+        get(f"{server.url}/healthz")
         kept = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
     assert kept.keys() >= {"secret.key", "tables.db"}
     assert set(kept.values()) == {0o600}
@@ -296,7 +295,7 @@ def test_tables_and_key_are_made_in_the_data_folder_and_are_for_their_owner_alon
 def test_the_folder_of_a_database_is_made_if_it_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "a" / "new" / "folder" / "tables.db"
     with serving(tmp_path, "--database", database(path)) as server:
-        assert httpx.get(f"{server.url}/healthz").json()["status"] == "ok"
+        assert get(f"{server.url}/healthz").json()["status"] == "ok"
     assert path.is_file()
 
 
@@ -304,8 +303,8 @@ def test_settings_come_from_a_file_and_from_the_environment(tmp_path: Path) -> N
     file = tmp_path / "upcard.toml"
     file.write_text('metrics = "off"\nmax_body = 1024\n')
     with serving(tmp_path, "--config", file, UPCARD_MAX_BODY="2048") as server:
-        assert httpx.get(f"{server.url}/metrics").status_code == 404
-        problem = httpx.post(f"{server.url}/api/session", json={"x": "y" * 3000}).json()
+        assert get(f"{server.url}/metrics").status_code == 404
+        problem = post(f"{server.url}/api/session", json={"x": "y" * 3000}).json()
         assert problem["detail"] == "the body may have 2048 bytes"
 
 

@@ -17,7 +17,7 @@ import schemathesis
 from schemathesis.specs.openapi import checks
 
 from tests.server import guests
-from tests.server.guests import running
+from tests.server.guests import PATIENCE, get, running
 from tests.server.soak import Caller, House, begun, folded, house, let_quick_bots_play, quick_folder, run
 from tests.server.soak_crowd import BASES, BODIES, MOVES, NAMES
 from upcard.games import GAMES
@@ -128,7 +128,7 @@ def test_bytes_that_are_hardly_http_are_refused_or_answered(name: str, server: g
         if line.startswith(b"HTTP/1.1 "):
             assert line.split()[1] in (b"200", b"400", b"401", b"404", b"405", b"408", b"413", b"415", b"431")
     assert b"Traceback" not in came
-    assert httpx.get(f"{server.url}/healthz").json()["status"] == "ok"
+    assert get(f"{server.url}/healthz").json()["status"] == "ok"
 
 
 def test_requests_that_were_broken_off_leave_nothing_behind(server: guests.Running) -> None:
@@ -143,7 +143,11 @@ def test_requests_that_were_broken_off_leave_nothing_behind(server: guests.Runni
 def test_a_method_that_an_address_does_not_have_is_refused(method: str, server: guests.Running) -> None:
     for path in ("/api/tables", "/api/session", "/api/tables/any/play", "/healthz"):
         answer = httpx.request(
-            method, server.url + path, headers={"Content-Type": "application/json"}, content=b"{}"
+            method,
+            server.url + path,
+            headers={"Content-Type": "application/json"},
+            content=b"{}",
+            timeout=PATIENCE,
         )
         assert answer.status_code == 405
         assert answer.headers["Content-Type"] == "application/problem+json"

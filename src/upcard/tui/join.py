@@ -185,8 +185,10 @@ class Guest:
                 for sentence in self._sentences(told):
                     self.say(sentence)
             case "state":
-                self.state = told
-                self._look()
+                # The answer to something typed may have been quicker than the news of it.
+                if told["seq"] >= self.state["seq"]:
+                    self.state = told
+                    self._look()
             case "bye":
                 self.say("The server stops. It will be waited for.")
 
@@ -247,11 +249,19 @@ class Guest:
         drawing = importlib.import_module(f"upcard.games.{self.facts['game']}.draw")
         self.say("")
         self.say(drawing.draw_shown(self.state["view"], names))
+        self._offer()
+
+    def _offer(self) -> None:
+        """Say what can be done now, if anything."""
+        if self._choices:
+            asked = self.state["window"] is not None
+            self.say(("You are asked: " if asked else "Moves: ") + moves_listed(self._choices))
+
+    @property
+    def _choices(self) -> list[str]:
         window = self.state["window"]
-        if window is not None and window["answers"]:
-            self.say("You are asked: " + moves_listed(window["answers"]))
-        elif self.state["legal"]:
-            self.say("Moves: " + moves_listed(self.state["legal"]))
+        choices: list[str] = self.state["legal"] if window is None else window["answers"]
+        return choices
 
     def _show_end(self) -> None:
         if self.state["result"] is None:
@@ -295,6 +305,7 @@ class Guest:
                     self._move(line)
         except UpcardError as error:
             self.say(f"{str(error).rstrip('.')}.")
+            self._offer()
 
     def _help(self, clause: str) -> None:
         game = self.facts["game"]
@@ -315,14 +326,12 @@ class Guest:
             self.come_to(self.state["rematch"])
 
     def _move(self, text: str) -> None:
-        window = self.state["window"]
-        choices = self.state["legal"] if window is None else window["answers"]
+        choices = self._choices
         if text.isascii() and text.isdigit() and choices:
             if not 1 <= int(text) <= len(choices):
-                self.say(f"The moves are numbered from 1 to {len(choices)}.")
-                return
+                raise UpcardError(f"The moves are numbered from 1 to {len(choices)}.")
             text = choices[int(text) - 1]
-        what = "play" if window is None else "react"
+        what = "play" if self.state["window"] is None else "react"
         self._done(self.post.do(self.table, what, base=self.state["seq"], move=text))
 
     def _done(self, told: Told) -> None:
@@ -330,6 +339,7 @@ class Guest:
         match told.get("type"):
             case "refused":
                 self.say(Refusal(told["code"], told["parameters"], told["clause"] or "").text())
+                self._offer()
             case "stale":
                 self.say("The table has gone on meanwhile; look again.")
                 self.state = told["state"]

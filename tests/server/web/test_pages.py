@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.guests import Guest, begun, play_on
+from tests.server.guests import PATIENCE, Guest, begun, get, play_on, post
 from tests.server.web.houses import house
 from upcard.core.rulebook import clauses
 from upcard.core.words import Forms, catalogue, languages
@@ -36,7 +36,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def browser(url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=url) as client:
+    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
         yield client
 
 
@@ -64,7 +64,7 @@ def test_all_that_a_page_names_is_there(browser: httpx.Client, page: str) -> Non
 
 def test_the_page_of_a_table_is_the_same_for_everybody(url: str) -> None:
     table, guests = begun(url, "stacks")
-    stranger = httpx.get(f"{url}/t/{table}").content
+    stranger = get(f"{url}/t/{table}").content
     assert all(guest.http.get(f"/t/{table}").content == stranger for guest in guests)
 
 
@@ -282,7 +282,7 @@ def _finished(url: str, game: str) -> tuple[str, list[Guest]]:
 def test_a_replay_tells_each_seat_what_it_was_told_at_the_table(url: str, game: str) -> None:
     table, guests = _finished(url, game)
     for seat, guest in enumerate(guests, 1):
-        steps = httpx.get(f"{url}/replay/{table}.json", params={"seat": seat}).json()["steps"]
+        steps = get(f"{url}/replay/{table}.json", params={"seat": seat}).json()["steps"]
         live = [told["news"] for told in guest.news(table) if "news" in told]
         # At a table, windows of which nothing came are told on their own.
         assert [one for step in steps for one in step["told"]["news"]] == [
@@ -298,11 +298,11 @@ def test_a_replay_tells_each_seat_what_it_was_told_at_the_table(url: str, game: 
 def test_a_record_in_a_file_gives_the_same_replay_as_the_table(url: str, game: str) -> None:
     table, guests = _finished(url, game)
     record = guests[0].http.get(f"/api/tables/{table}/record").json()
-    told = httpx.get(f"{url}/replay/{table}.json").json()
-    assert httpx.post(f"{url}/api/replay", json=record).json() == told
+    told = get(f"{url}/replay/{table}.json").json()
+    assert post(f"{url}/api/replay", json=record).json() == told
     # A record of another program has no seed: the shuffles are taken as they stand.
     without = record | {"seed": None, "fairness": None}
-    assert httpx.post(f"{url}/api/replay", json=without).json() == told
+    assert post(f"{url}/api/replay", json=without).json() == told
 
 
 def test_a_game_that_goes_on_cannot_be_replayed(url: str) -> None:
@@ -316,7 +316,7 @@ def test_a_game_that_goes_on_cannot_be_replayed(url: str) -> None:
 )
 def test_what_is_no_record_is_refused_with_a_reason(url: str, record: str) -> None:
     body = record.encode("latin-1")
-    answer = httpx.post(f"{url}/api/replay", content=body, headers={"Content-Type": "application/json"})
+    answer = post(f"{url}/api/replay", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400
     assert answer.json()["detail"]
 
@@ -340,7 +340,7 @@ def test_a_form_is_offered_all_that_can_be_chosen(browser: httpx.Client) -> None
 def test_words_are_written_once(url: str) -> None:
     told = json.loads(written_words("en"))
     assert told["language"] == "en"
-    assert httpx.get(f"{url}/words/en.json").json() == told
+    assert get(f"{url}/words/en.json").json() == told
 
 
 def test_the_dark_is_the_same_whether_the_device_has_it_or_somebody_chooses_it() -> None:

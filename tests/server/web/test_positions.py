@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.server.guests import PATIENCE
 from tests.server.web.houses import house
 from upcard.bots import Greedy, Turn
 from upcard.core.rulebook import clauses
@@ -232,7 +233,10 @@ def test_every_game_has_pictures_at_some_of_its_clauses() -> None:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with house(tmp_path_factory.mktemp("positions")) as server, httpx.Client(base_url=server.url) as client:
+    with (
+        house(tmp_path_factory.mktemp("positions")) as server,
+        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
+    ):
         yield client
 
 
