@@ -3,6 +3,7 @@ that share a browser, which then is started only once."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 
 import hypothesis
@@ -16,6 +17,12 @@ hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any machine")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores, since many tests wait for browsers and servers; but not many
+    more, for each of them compiles."""
+    return min(4, (os.cpu_count() or 1) + 1)
 
 
 # Before xdist looks at the groups.

@@ -20,7 +20,7 @@ from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004 - Playw
 from tests.server.web.devices import until, wait
 
 # The longest game there is, on the busiest machine, in seconds.
-PATIENCE = 300
+PATIENCE = 240
 # A window closes by itself, so nobody waits long for its buttons, in milliseconds.
 HASTE = 1_000
 # What a server says to an answer that arrives after that; on a busy machine, some do.
