@@ -5,7 +5,6 @@ from __future__ import annotations
 __all__ = ["Caretaker"]
 
 import asyncio
-import gc
 import itertools
 import time
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import structlog
 
 from upcard.core.errors import UpcardError
 from upcard.server import commands
+from upcard.server.garbage import Garbage
 from upcard.server.room import Room
 
 if TYPE_CHECKING:
@@ -34,10 +34,6 @@ FORGET_AFTER = 60.0
 # thousands of streams.
 TABLES_AT_ONCE = 10
 BREATH = 0.01
-# Garbage is looked for everywhere so seldom that it takes a thousandth of the time, however many tables there
-# are to look through; and no oftener than every few seconds.
-COLLECT_SHARE = 0.001
-COLLECT_SECONDS = 5.0
 
 
 class Caretaker:
@@ -45,7 +41,7 @@ class Caretaker:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._collects_at = time.monotonic() + COLLECT_SECONDS
+        self._garbage = Garbage()
 
     async def go_round(self) -> None:
         """Go round, again and again."""
@@ -56,7 +52,7 @@ class Caretaker:
                     await self._see_who_is_there()
                 if number % OLD_TABLES_ROUNDS == 0:
                     await self._archive_old()
-                self._collect()
+                self._garbage.look(len(self._hall.rooms), self._hall.written)
             except UpcardError as error:
                 log.warning("the tables cannot be looked after now", reason=str(error))
             await asyncio.sleep(ROUND)
@@ -92,11 +88,3 @@ class Caretaker:
         before = self._hall.clock() - self._hall.settings.keep_days * 86_400
         for table in await self._hall.store.idle(before, MOST_TABLES):
             await self._hall.look_after(table, lambda sitting, _now: commands.archive(sitting))
-
-    def _collect(self) -> None:
-        """Look for garbage among all that has been here for a while, if it is time."""
-        started = time.monotonic()
-        if started >= self._collects_at:
-            gc.collect()
-            ended = time.monotonic()
-            self._collects_at = ended + max(COLLECT_SECONDS, (ended - started) / COLLECT_SHARE)

@@ -72,6 +72,8 @@ class Hall:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._prepared: set[str] = set()
         self._crew = Crew(settings.bot_threads, metrics)
+        # How many times this node has written.
+        self.written = 0
         self.stopping = False
 
     # Beginning and end
@@ -181,6 +183,7 @@ class Hall:
             room.sitting.hear(now, entry)
         await self.store.append(table, 0, _rows(now, entries), _facts(room.sitting), command)
         self._keep(room)
+        self.written += 1
         room.mine = True
         self._prepare_bots(room.sitting)
         self._schedule(room)
@@ -243,6 +246,7 @@ class Hall:
                 self._lose(room)
                 raise
             room.mine = True
+            self.written += 1
             self._seen(room, heard)
             self._spawn_publish(table, room.sitting.seq)
             return room.sitting.seq
