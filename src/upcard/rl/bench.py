@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,14 +57,12 @@ def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
     for game, speed in agents.items():
         yield Speed(f"PettingZoo, raw_env: {game}", speed, "steps/s", WANTED_OF_AGENTS)
     # OpenSpiel is not for everybody: it is measured where it is installed (in .venv-learn, for one).
-    if find_spec("pyspiel") is not None:
-        for game in GAMES:
-            say(f"OpenSpiel: {game}")
-            decisions_per_second = import_module("upcard.rl.openspiel").decisions_per_second
-            speed = max(decisions_per_second(game, SPIEL_SECONDS) for _ in range(ROUNDS))
-            yield Speed(f"OpenSpiel: {game}", speed, "decisions/s", WANTED_OF_OPENSPIEL)
+    spiel = {} if find_spec("pyspiel") is None else {game: _spiel_speed(game, say) for game in GAMES}
+    for game, speed in spiel.items():
+        yield Speed(f"OpenSpiel: {game}", speed, "decisions/s", WANTED_OF_OPENSPIEL)
     if with_peers:
-        yield from _beside_peers(vector["stockpile"], agents["stockpile"], say)
+        faces = {"pgx": vector, "pettingzoo": agents, "openspiel": spiel}
+        yield from _beside_peers({face: speeds.get("stockpile") for face, speeds in faces.items()}, say)
 
 
 def _vector_speed(game: str, say: Say) -> float:
@@ -96,11 +94,18 @@ def _agents_speed(game: str, say: Say) -> float:
     return max(peers.play_agents(env, AGENT_STEPS, random.Random(1)) for _ in range(ROUNDS))
 
 
+def _spiel_speed(game: str, say: Say) -> float:
+    say(f"OpenSpiel: {game}")
+    decisions_per_second: Callable[..., float] = import_module("upcard.rl.openspiel").decisions_per_second
+    return max(decisions_per_second(game, SPIEL_SECONDS) for _ in range(ROUNDS))
+
+
 # Others
 
 
-def _beside_peers(vector: float, agents: float, say: Say) -> Iterator[Speed]:
-    """Install the environments of others where they disturb nobody, and measure them on this machine, now."""
+def _beside_peers(stockpile: Mapping[str, float | None], say: Say) -> Iterator[Speed]:
+    """Install the environments of others where they disturb nobody, and measure them on this machine, now;
+    each beside our Stockpile as whoever uses that package has it."""
     with tempfile.TemporaryDirectory() as folder:
         say("Installing the environments of others ...")
         python = _installed(Path(folder))
@@ -110,9 +115,10 @@ def _beside_peers(vector: float, agents: float, say: Say) -> Iterator[Speed]:
             if theirs is None:
                 print(f"{peer.package} {peer.name} did not run here.", file=sys.stderr)
                 continue
-            ours, face = (vector, "tables") if peer.many else (agents, "PettingZoo")
             yield Speed(f"{peer.package}: {peer.name}", theirs, peer.unit)
-            yield Speed(f"stockpile ({face}) against {peer.name}", ours / theirs, "times")
+            ours = stockpile[peer.package]
+            if ours is not None:
+                yield Speed(f"stockpile against {peer.name}", ours / theirs, "times")
 
 
 def _installed(folder: Path) -> Path:

@@ -23,24 +23,23 @@ DECISIONS = 20_000
 
 
 class Peer(NamedTuple):
-    """An environment of somebody else; `many` tables at once, or one."""
+    """An environment of somebody else."""
 
     package: str
     name: str
-    many: bool
     unit: str
 
 
 PEERS = (
-    Peer("pgx", "leduc_holdem", True, "steps/s"),
-    Peer("pgx", "2048", True, "steps/s"),
-    Peer("pgx", "sparrow_mahjong", True, "steps/s"),
-    Peer("pettingzoo", "leduc_holdem_v4", False, "steps/s"),
-    Peer("pettingzoo", "texas_holdem_v4", False, "steps/s"),
-    Peer("pettingzoo", "texas_holdem_no_limit_v6", False, "steps/s"),
-    Peer("openspiel", "leduc_poker", False, "decisions/s"),
-    Peer("openspiel", "gin_rummy", False, "decisions/s"),
-    Peer("openspiel", "crazy_eights", False, "decisions/s"),
+    Peer("pgx", "leduc_holdem", "steps/s"),
+    Peer("pgx", "2048", "steps/s"),
+    Peer("pgx", "sparrow_mahjong", "steps/s"),
+    Peer("pettingzoo", "leduc_holdem_v4", "steps/s"),
+    Peer("pettingzoo", "texas_holdem_v4", "steps/s"),
+    Peer("pettingzoo", "texas_holdem_no_limit_v6", "steps/s"),
+    Peer("openspiel", "leduc_poker", "decisions/s"),
+    Peer("openspiel", "gin_rummy", "decisions/s"),
+    Peer("openspiel", "crazy_eights", "decisions/s"),
 )
 
 
