@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,9 @@ def apart(*words: str | Path, **how: Any) -> Iterator[subprocess.Popen[str]]:
         try:
             yield process
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            # What is over already does not hide why the test failed.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             raise
 
 
