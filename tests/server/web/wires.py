@@ -34,7 +34,8 @@ class Body:
         if self.kind == "application/json":
             return [json.loads(self.content)]
         if self.kind == "text/event-stream":
-            lines = self.content.decode().split("\n")
+            # Whatever follows the last line break is a line of which only part has come.
+            *lines, _ = self.content.decode(errors="ignore").split("\n")
             return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
         return []
 
@@ -113,19 +114,22 @@ def wire(url: str) -> Iterator[Wire]:
 
 
 def _bodies(heard: bytes) -> Iterator[Body]:
-    """Take answers apart; the last one may be incomplete."""
-    while heard:
+    """Take answers apart. Of the last one only part may have come: a page that is left takes no answers."""
+    while b"\r\n\r\n" in heard:
         head, _, heard = heard.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        kind = headers.get("content-type", "").partition(";")[0]
         assert "content-encoding" not in headers, "this answer is packed"
         content = b""
         if "chunked" in headers.get("transfer-encoding", ""):
             content, heard = _chunks(heard)
         elif int(first.split()[1]) not in WITHOUT_BODY:
             size = int(headers.get("content-length", 0))
+            if len(heard) < size:
+                return
             content, heard = heard[:size], heard[size:]
-        yield Body(headers.get("content-type", "").partition(";")[0], content)
+        yield Body(kind, content)
 
 
 def _chunks(heard: bytes) -> tuple[bytes, bytes]:
