@@ -365,9 +365,26 @@ def test_ctrl_c_does_not_wait_for_games_that_take_hours(run: Run, tmp_path: Path
     assert (facts["games"], facts["interrupted"]) == (0, True)
 
 
-def children(parent: int) -> list[str]:
-    listed = subprocess.check_output(["ps", "-eo", "ppid="], text=True)
-    return [line for line in listed.split() if int(line) == parent]
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_processes_that_play_end_with_the_one_that_started_them(run: Run) -> None:
+    run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
+    words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
+    with apart("-c", LISTENING, *words) as process:
+        wait_until(lambda: len(children(process.pid)) > 2)
+        players = children(process.pid)
+        process.kill()
+        wait_until(lambda: not set(players) & set(processes()))
+        assert process.communicate()[0] == ""
+
+
+def children(parent: int) -> list[int]:
+    return [child for child, its_parent in processes().items() if its_parent == parent]
+
+
+def processes() -> dict[int, int]:
+    """Return all processes of this machine, each with its parent."""
+    listed = subprocess.check_output(["ps", "-eo", "pid=,ppid="], text=True)
+    return {int(line.split()[0]): int(line.split()[1]) for line in listed.splitlines()}
 
 
 def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

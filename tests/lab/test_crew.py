@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
@@ -54,6 +56,26 @@ def test_ctrl_c_while_a_task_is_handed_out_is_not_lost(monkeypatch: pytest.Monke
     monkeypatch.setattr(ProcessPoolExecutor, "submit", lambda *_task: press_ctrl_c())
     with processes(1) as crew, pytest.raises(KeyboardInterrupt):
         crew.submit(pow, 2, 3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_ctrl_c_that_another_thread_gets_waits_until_a_task_is_handed_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    handed_out = []
+
+    def submit(*_task: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)  # time enough to be disturbed
+        handed_out.append(True)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    over = threading.Event()
+    threading.Thread(target=over.wait, daemon=True).start()
+    with processes(1) as crew, pytest.raises(KeyboardInterrupt):
+        crew.submit(pow, 2, 3)
+    over.set()
+    assert handed_out == [True]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")

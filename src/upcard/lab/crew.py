@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any, TypeVar
 
 from upcard.core.errors import UpcardError
@@ -28,24 +28,43 @@ def threads(jobs: int) -> Executor:
 
 def processes(jobs: int) -> Executor:
     """Processes, for work in plain Python."""
-    return _Processes(jobs, mp_context=get_context("spawn"))
+    return _Processes(jobs, mp_context=get_context("spawn"), initializer=_leave_with_the_parent)
+
+
+def _leave_with_the_parent() -> None:
+    """Let a process end when the one that started it is gone, however that came about: nobody else would ever
+    tell it that there is nothing more to do."""
+
+    def watch() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class _Processes(ProcessPoolExecutor):
     """Processes that leave Ctrl-C to the one that started them."""
 
     def submit(self, *task: Any, **named: Any) -> Future[Any]:
-        """Start a task, and with the first ones the processes.
+        """Start a task, and with the first ones the processes. A Ctrl-C meanwhile waits, or there would be
+        a process that nobody knows of."""
+        with undisturbed(), _ctrl_c_blocked():
+            return super().submit(*task, **named)
 
-        They inherit what is blocked here. Blocked, not ignored: a Ctrl-C in between waits and is not lost.
-        """
-        if not hasattr(signal, "pthread_sigmask"):
-            return super().submit(*task, **named)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            return super().submit(*task, **named)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+@contextlib.contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and with it in the processes that are started here. Others of our threads
+    get it all the same."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
