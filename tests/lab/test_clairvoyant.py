@@ -8,8 +8,8 @@ from tests.games.stockpile_tables import stockpile
 from upcard.bots import Budget, Search, Turn
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
-from upcard.games import all_games
-from upcard.lab.clairvoyant import budget_of
+from upcard.games import all_games, find
+from upcard.lab.clairvoyant import Sight, sight_of
 from upcard.lab.contest import check_bots, play_match
 from upcard.tui.play import Setting, play_in_terminal
 
@@ -45,15 +45,59 @@ def test_it_plays_by_cards_that_lie_face_down() -> None:
     assert len({chance for _, chance in chosen}) == 2
 
 
+def chance_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
+    """How far what it thinks of six deals changes when the draw pile is turned round."""
+    changes = []
+    for number in range(6):
+        table = game.deal({}, bytes([number]) * 32)
+        turned = table.copy()
+        turned.deck.cards[: table.deck.count] = reversed(table.deck.cards[: table.deck.count])
+        turn = Turn(
+            game, game.view(table, table.to_move), game.legal_moves(table), (), Budget(1000, exhaust=True)
+        )
+        one, other = (
+            max(thought.chance for thought in Search(b"dice").think(turn, truth, knows_draws))
+            for truth in (table, turned)
+        )
+        changes.append(abs(one - other))
+    return changes
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+def test_only_who_is_shown_the_draws_goes_by_their_order(game: Game) -> None:
+    assert max(chance_in_turned_decks(game, knows_draws=True)) > 0.1
+    assert max(chance_in_turned_decks(game, knows_draws=False)) < 0.06
+
+
+@pytest.mark.compiled
+def test_who_is_shown_the_hands_goes_by_them() -> None:
+    game = find("lines")
+    chances = set()
+    table = game.deal({"players": 2, "first": 1}, bytes(32))
+    turn = Turn(game, game.view(table, 0), game.legal_moves(table), (), Budget(300, exhaust=True))
+    for place in range(0, 8, 4):
+        truth = table.copy()
+        hand, deck = truth.hands[1].cards, truth.deck.cards
+        hand[:4], deck[place : place + 4] = deck[place : place + 4], hand[:4]
+        assert game.view(truth, 0) == turn.view
+        chances.add(round(Search(b"dice").think(turn, truth, False)[0].chance, 1))
+    assert len(chances) == 2
+
+
 def test_its_budget_is_written_like_any_other() -> None:
-    assert budget_of("clairvoyant@200ms") == Budget(seconds=0.2)
-    assert budget_of("clairvoyant") == Budget()
-    assert budget_of("greedy") is None
-    check_bots(["clairvoyant@20", "greedy"])
+    assert sight_of("clairvoyant@200ms") == Sight(Budget(seconds=0.2), draws=True)
+    assert sight_of("clairvoyant") == Sight(Budget(), draws=True)
+    assert sight_of("clairvoyant:hands@50") == Sight(Budget(50), draws=False)
+    assert sight_of("greedy") is None
+    check_bots(["clairvoyant@20", "clairvoyant:hands", "greedy"])
     with pytest.raises(UpcardError, match="there is no bot 'frob'"):
         check_bots(["frob"])
+    with pytest.raises(UpcardError, match="clairvoyant has no option but hands, so leave out 'feet'"):
+        check_bots(["clairvoyant:feet@20"])
 
 
-def test_it_is_refused_at_a_persons_table() -> None:
+@pytest.mark.parametrize("bot", ["clairvoyant", "clairvoyant:hands"])
+def test_it_is_refused_at_a_persons_table(bot: str) -> None:
     with pytest.raises(UpcardError, match="clairvoyant is shown every card"):
-        play_in_terminal(Setting("lines", bots=["clairvoyant"]), say=lambda text: None)
+        play_in_terminal(Setting("lines", bots=[bot]), say=lambda text: None)

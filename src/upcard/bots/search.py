@@ -51,10 +51,11 @@ class Search:
             return Greedy().choose(turn)
         return self.think(turn)[0].move
 
-    def think(self, turn: Turn, truth: Any = None) -> list[Thought]:
+    def think(self, turn: Turn, truth: Any = None, knows_draws: bool = True) -> list[Thought]:
         """Return what it thinks of every move, the best first.
 
-        `truth` is the table as it is, for the lab's clairvoyant alone: it is then not imagined.
+        `truth` is the table as it is, for the lab's clairvoyant alone: it is then not imagined, or only
+        what is yet to be drawn.
         """
         from upcard.core.memory import store
 
@@ -62,7 +63,7 @@ class Search:
         table = None if truth is None else store(truth)
         with _borrowed(turn.game, self.threads) as trees:
             for tree in trees:
-                tree.plant(view, table, self.chance)
+                tree.plant(view, table, knows_draws, self.chance)
             if len(trees) == 1:
                 _grow(trees[0], turn.budget)
             else:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from upcard.bots.bot import Thought
-from upcard.core.chance import Chance, draw, rekey
+from upcard.core.chance import Chance, draw, rekey, shuffle
 from upcard.core.compiler import compiled
 from upcard.core.game import NEVER, Game, apply, legal, outcome, redeal, standing, worth
 from upcard.core.memory import INT, dtype_of, empty, store
@@ -77,6 +77,7 @@ def grow(
     horizon: int,
     view: Any,
     truth: Any,
+    knows_draws: bool,
     chance: Any,
     table: Any,
     result: Any,
@@ -88,10 +89,14 @@ def grow(
     nodes: Any,
     growth: Any,
 ) -> None:
-    """Let a tree grow by some simulations. `truth` is None, or the table as it really is."""
+    """Let a tree grow by some simulations. `truth` is None, or the table as it really is; whoever does not
+    know the draws even so is shown all cards but the order of the draw pile, and no shuffle to come."""
     for _ in range(simulations):
         if truth is not None:
             assign(table, truth)
+            if not knows_draws:
+                rekey(table.chance, chance)
+                shuffle(chance, table.deck)
         else:
             redeal(view, table, chance)
         steps = 0
@@ -275,11 +280,11 @@ class Tree:
             self.growth,
         )
 
-    def plant(self, view: Any, truth: Any, chance: Chance) -> None:
+    def plant(self, view: Any, truth: Any, knows_draws: bool, chance: Chance) -> None:
         """Begin a tree for a view, with dice of its own."""
         dice = Chance()
         rekey(dice, chance)
-        self.position = (view, truth, store(dice))
+        self.position = (view, truth, knows_draws, store(dice))
         self.nodes[ROOT] = 0
         self.growth["nodes"] = 1
 

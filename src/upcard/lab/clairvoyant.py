@@ -1,34 +1,51 @@
 """The clairvoyant: the search bot, shown every card and every shuffle to come.
 
-It says how much there is to win by knowing everything, so it bounds what an honest bot can reach.
+It says how much there is to win by knowing everything, so it bounds what an honest bot can reach. Shown
+all but the draws (`clairvoyant:hands`) it says how much of that is in what others hold.
 No table but the lab's has a seat for it: it is not a `Bot`, since a bot is never shown a table.
 """
 
 from __future__ import annotations
 
-__all__ = ["NAME", "Clairvoyant", "budget_of"]
+__all__ = ["NAME", "Clairvoyant", "Sight", "sight_of"]
+
+from dataclasses import dataclass
 
 from upcard.bots import Budget, Search, Turn
+from upcard.core.errors import UpcardError
 from upcard.match import Match
 from upcard.match.seed import dice_seed
 
 NAME = "clairvoyant"
+# The option of one who is shown the cards on the table and in all hands, and not what is yet to be drawn.
+HANDS = "hands"
 
 
-def budget_of(text: str) -> Budget | None:
-    """Return what a clairvoyant written `clairvoyant` or `clairvoyant@200ms` may think; None where
-    somebody else is meant."""
-    name, at, budget = text.partition("@")
+@dataclass(frozen=True)
+class Sight:
+    """What a clairvoyant is shown, and how much it may think about it."""
+
+    budget: Budget
+    draws: bool
+
+
+def sight_of(text: str) -> Sight | None:
+    """Read a clairvoyant that is written `clairvoyant`, `clairvoyant@200ms` or `clairvoyant:hands@500`;
+    None where somebody else is meant."""
+    before, at, budget = text.partition("@")
+    name, _, options = before.partition(":")
     if name != NAME:
         return None
-    return Budget.read(budget) if at else Budget()
+    if options not in ("", HANDS):
+        raise UpcardError(f"{NAME} has no option but {HANDS}, so leave out {options!r:.40}")
+    return Sight(Budget.read(budget) if at else Budget(), draws=options != HANDS)
 
 
 class Clairvoyant:
     """The clairvoyant at a seat (from 1) of a match."""
 
-    def __init__(self, budget: Budget, match: Match, seat: int) -> None:
-        self.budget = budget
+    def __init__(self, sight: Sight, match: Match, seat: int) -> None:
+        self.sight = sight
         self.match = match
         self.seat = seat
         self.search = Search(dice_seed(match.seed, seat))
@@ -36,7 +53,7 @@ class Clairvoyant:
     def choose(self) -> int:
         """Return the move that it chooses."""
         table, game = self.match.table, self.match.game
-        turn = Turn(game, game.view(table, self.seat - 1), game.legal_moves(table), budget=self.budget)
+        turn = Turn(game, game.view(table, self.seat - 1), game.legal_moves(table), budget=self.sight.budget)
         if len(turn.moves) == 1:
             return turn.moves[0]
-        return self.search.think(turn, table)[0].move
+        return self.search.think(turn, table, self.sight.draws)[0].move

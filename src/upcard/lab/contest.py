@@ -10,14 +10,14 @@ from upcard.bots import Seated
 from upcard.bots import find as find_bot
 from upcard.bots.search import prepare
 from upcard.core.game import Game
-from upcard.lab.clairvoyant import Clairvoyant, budget_of
+from upcard.lab.clairvoyant import Clairvoyant, sight_of
 from upcard.match import Match, Player
 
 
 def check_bots(bots: Sequence[str]) -> None:
     """Say at once if one of these is no bot."""
     for bot in bots:
-        if budget_of(bot) is None:
+        if sight_of(bot) is None:
             find_bot(bot)
 
 
@@ -36,7 +36,7 @@ def play_match(game: Game, options: Mapping[str, object], seed: bytes, bots: Seq
 
 
 def _seated(bot: str, match: Match, seat: int) -> Seated | Clairvoyant:
-    budget = budget_of(bot)
-    if budget is not None:
-        return Clairvoyant(budget, match, seat)
+    sight = sight_of(bot)
+    if sight is not None:
+        return Clairvoyant(sight, match, seat)
     return Seated(find_bot(bot), match, seat)

@@ -24,7 +24,7 @@ from upcard.core.options import Value
 from upcard.core.table import Result
 from upcard.games import find
 from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, at_seats, reasons, scores, wins
-from upcard.lab.clairvoyant import budget_of
+from upcard.lab.clairvoyant import sight_of
 from upcard.lab.contest import check_bots, play_match
 from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.match import Match, Player
@@ -159,7 +159,7 @@ def _warm_up(plan: Plan) -> None:
 
 def _compiled_kind(bot: str) -> str | None:
     """Return the quickest bot that runs the same compiled code; None where there is no such code."""
-    if budget_of(bot) is not None:
+    if sight_of(bot) is not None:
         return "clairvoyant@1"
     return "search@1" if isinstance(find_bot(bot).make(b""), Search) else None
 

@@ -74,7 +74,7 @@ from upcard import __version__
 from upcard.bots import find as find_bot
 from upcard.core.options import Value
 from upcard.games import find
-from upcard.lab.clairvoyant import budget_of
+from upcard.lab.clairvoyant import sight_of
 from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.lab.study import battery, firing, skill
 from upcard.lab.study.battery import GAMES_A_TASK, Sample
@@ -199,8 +199,7 @@ def _about(question: Question) -> dict[str, Any]:
 
 
 def _by_the_clock(bot: str) -> bool:
-    budget = budget_of(bot) or find_bot(bot).budget
-    return budget.seconds is not None
+    return (sight_of(bot) or find_bot(bot)).budget.seconds is not None
 
 
 # The parts of a study

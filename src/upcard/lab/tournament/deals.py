@@ -35,7 +35,7 @@ from upcard.core.table import MOST_SEATS, Result
 from upcard.games import find
 from upcard.lab import contest
 from upcard.lab.arena import COMPILED_BOTS, Arena
-from upcard.lab.clairvoyant import budget_of
+from upcard.lab.clairvoyant import sight_of
 from upcard.lab.contest import check_bots, play_match
 from upcard.lab.tournament.seatings import Seating, seatings
 from upcard.match import Match
@@ -135,7 +135,7 @@ def warm_up(plan: Plan) -> None:
         _starters(plan, 0, 0)
     elif not set(plan.bots) <= AT_FIRST_SIGHT:
         contest.warm_up(game)
-        if any(budget_of(bot) for bot in plan.bots):
+        if any(sight_of(bot) for bot in plan.bots):
             table = game.deal({}, b"any")
             view = game.view(table, table.to_move)
             Search(b"any").think(Turn(game, view, game.legal_moves(table), budget=Budget(1)), table)
