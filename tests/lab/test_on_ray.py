@@ -194,7 +194,7 @@ def kept(process: subprocess.Popen[str], path: Path) -> tuple[dict[str, Any], st
     """Press Ctrl-C; return the summary and the records."""
     press_ctrl_c(process)
     out, err = process.communicate()
-    assert (process.returncode, noise(err)) == (130, [])
+    assert (process.returncode, noise(err)) == (130, []), err
     return without_times(json.loads(out)), path.read_text("utf-8")
 
 
