@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -79,6 +79,22 @@ def wait_until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+class Process(NamedTuple):
+    """One of all processes of this machine."""
+
+    number: int
+    parent: int
+    session: int
+    words: str
+
+
+def processes() -> list[Process]:
+    """Return all processes of this machine."""
+    listed = subprocess.check_output(["ps", "-wweo", "pid=,ppid=,sid=,args="], text=True)
+    rows = (line.split(None, 3) for line in listed.splitlines())
+    return [Process(int(row[0]), int(row[1]), int(row[2]), row[3]) for row in rows if len(row) == 4]
 
 
 # The command, also where whoever started the tests has turned Ctrl-C off for them.

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from tests.cli.running import (
     apart,
     interrupted,
     press_ctrl_c,
+    processes,
     run_process,
     wait_until,
 )
@@ -373,18 +373,12 @@ def test_processes_that_play_end_with_the_one_that_started_them(run: Run) -> Non
         wait_until(lambda: len(children(process.pid)) > 2)
         players = children(process.pid)
         process.kill()
-        wait_until(lambda: not set(players) & set(processes()))
+        wait_until(lambda: not set(players) & {one.number for one in processes()})
         assert process.communicate()[0] == ""
 
 
 def children(parent: int) -> list[int]:
-    return [child for child, its_parent in processes().items() if its_parent == parent]
-
-
-def processes() -> dict[int, int]:
-    """Return all processes of this machine, each with its parent."""
-    listed = subprocess.check_output(["ps", "-eo", "pid=,ppid="], text=True)
-    return {int(line.split()[0]): int(line.split()[1]) for line in listed.splitlines()}
+    return [one.number for one in processes() if one.parent == parent]
 
 
 def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_it_plays_by_cards_that_lie_face_down() -> None:
     assert len({chance for _, chance in chosen}) == 2
 
 
-def chance_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
+def changes_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
     """How far what it thinks of six deals changes when the draw pile is turned round."""
     changes = []
     for number in range(6):
@@ -66,8 +66,8 @@ def chance_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
 def test_only_who_is_shown_the_draws_goes_by_their_order(game: Game) -> None:
-    assert max(chance_in_turned_decks(game, knows_draws=True)) > 0.1
-    assert max(chance_in_turned_decks(game, knows_draws=False)) < 0.06
+    assert max(changes_in_turned_decks(game, knows_draws=True)) > 0.1
+    assert max(changes_in_turned_decks(game, knows_draws=False)) < 0.06
 
 
 @pytest.mark.compiled

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 import upcard
-from tests.cli.running import LISTENING, Run, apart, press_ctrl_c, run_process, running, wait_until
+from tests.cli.running import LISTENING, Run, apart, press_ctrl_c, processes, run_process, running, wait_until
 from upcard.lab import on_ray
 
 pytestmark = [
@@ -87,21 +87,6 @@ def cluster(ray_folder: Path) -> Iterator[Cluster]:
         told = json.loads(process.stdout.readline())
         yield Cluster(told["address"], f"ray://127.0.0.1:{port}", told["nodes"])
         process.communicate()
-
-
-class Process(NamedTuple):
-    """One of all processes of this machine."""
-
-    number: int
-    parent: int
-    session: int
-    words: str
-
-
-def processes() -> list[Process]:
-    listed = subprocess.check_output(["ps", "-wweo", "pid=,ppid=,sid=,args="], text=True)
-    rows = (line.split(None, 3) for line in listed.splitlines())
-    return [Process(int(row[0]), int(row[1]), int(row[2]), row[3]) for row in rows if len(row) == 4]
 
 
 def is_at_work(worker: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "Entrant", "find", "known"]
+__all__ = ["GROUP", "Entrant", "find", "known", "take_apart"]
 
 import functools
 from dataclasses import dataclass
@@ -50,12 +50,19 @@ def _guests() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def find(text: str) -> Entrant:
-    """Return the entrant that is written `name`, `name:options`, `name@budget` or `name:options@budget`."""
-    before, _, budget = text.rpartition("@") if "@" in text else (text, "", "")
+def take_apart(text: str) -> tuple[str, str, str | None]:
+    """Return the name, the options and the budget (None where none is written) of `name`, `name:options`,
+    `name@budget` or `name:options@budget`."""
+    before, at, budget = text.rpartition("@") if "@" in text else (text, "", "")
     name, _, options = before.partition(":")
+    return name, options, budget if at else None
+
+
+def find(text: str) -> Entrant:
+    """Return the entrant that somebody wrote."""
+    name, options, budget = take_apart(text)
     maker, usual = _maker(name)
-    entrant = Entrant(text, maker, options, Budget.read(budget) if "@" in text else usual)
+    entrant = Entrant(text, maker, options, usual if budget is None else Budget.read(budget))
     entrant.make(b"")  # whatever is wrong with its options is said now
     return entrant
 

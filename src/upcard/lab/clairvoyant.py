@@ -12,6 +12,7 @@ __all__ = ["NAME", "Clairvoyant", "Sight", "sight_of"]
 from dataclasses import dataclass
 
 from upcard.bots import Budget, Search, Turn
+from upcard.bots.entrants import take_apart
 from upcard.core.errors import UpcardError
 from upcard.match import Match
 from upcard.match.seed import dice_seed
@@ -32,13 +33,12 @@ class Sight:
 def sight_of(text: str) -> Sight | None:
     """Read a clairvoyant that is written `clairvoyant`, `clairvoyant@200ms` or `clairvoyant:hands@500`;
     None where somebody else is meant."""
-    before, at, budget = text.partition("@")
-    name, _, options = before.partition(":")
+    name, options, budget = take_apart(text)
     if name != NAME:
         return None
     if options not in ("", HANDS):
         raise UpcardError(f"{NAME} has no option but {HANDS}, so leave out {options!r:.40}")
-    return Sight(Budget.read(budget) if at else Budget(), draws=options != HANDS)
+    return Sight(Budget() if budget is None else Budget.read(budget), draws=options != HANDS)
 
 
 class Clairvoyant:
