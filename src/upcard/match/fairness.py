@@ -9,11 +9,11 @@ __all__ = ["SECRET_BYTES", "SHARE_BYTES", "Fairness", "commitment_of", "new_secr
 
 import hashlib
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import RecordError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ HEXADECIMAL = re.compile("([0-9a-fA-F]{2})*")
 
 def new_secret() -> bytes:
     """Return a secret for one game; a second game with it would have no secret at all."""
-    return secrets.token_bytes(SECRET_BYTES)
+    return random_bytes("secret of a game", SECRET_BYTES)
 
 
 def commitment_of(secret: bytes) -> bytes:

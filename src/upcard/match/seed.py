@@ -5,14 +5,15 @@ from __future__ import annotations
 __all__ = ["SEED_BYTES", "dice_seed", "new_seed", "numbered_seed", "read_seed"]
 
 import hashlib
-import secrets
+
+from upcard.core.entropy import random_bytes
 
 SEED_BYTES = 32
 
 
 def new_seed() -> bytes:
     """Return a seed that nobody can guess."""
-    return secrets.token_bytes(SEED_BYTES)
+    return random_bytes("seed of a game", SEED_BYTES)
 
 
 def read_seed(seed: int | str | bytes) -> bytes:

@@ -8,12 +8,12 @@ __all__ = ["Bus", "RedisBus", "open_bus", "reach_bus"]
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 
 log = structlog.get_logger()
@@ -57,7 +57,7 @@ class RedisBus(Bus):
         except ValueError:
             # Not what it was: there may be a password in it.
             raise UpcardError(WANTED) from None
-        self._node = secrets.token_hex(8)
+        self._node = random_bytes("node", 8).hex()
         self._listening: asyncio.Task[None] | None = None
 
     async def listen(self, noticed: Noticed, resumed: Resumed) -> None:

@@ -10,7 +10,6 @@ import ipaddress
 import json
 import os
 import re
-import secrets
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +20,7 @@ import msgspec
 import platformdirs
 from msgspec import Meta
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 
 DEFAULT = "default"
@@ -268,7 +268,7 @@ def _kept_secret(path: Path) -> bytes:
 def _make_secret(path: Path) -> None:
     # A file that is made like this can be read by nobody but its owner.
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name) as draft:
-        draft.write(secrets.token_hex(SECRET_BYTES).encode())
+        draft.write(random_bytes("signing key", SECRET_BYTES).hex().encode())
         draft.flush()
         os.fsync(draft.fileno())
         with contextlib.suppress(FileExistsError):

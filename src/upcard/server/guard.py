@@ -10,7 +10,6 @@ __all__ = ["STRICT", "Guard", "Visit", "visit_of"]
 import asyncio
 import functools
 import ipaddress
-import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from upcard.core.entropy import random_bytes
 from upcard.server.config import UNIX, Settings
 from upcard.server.limits import DO, LOOK, Limits
 from upcard.server.people import Headers, People, Person, bearer, cookies, headers_of
@@ -56,8 +56,8 @@ BODY_SECONDS: Final = 10.0
 GONE: Final = 499
 
 
-# Numbers for requests, many from one system call. They come from the system all the same: whoever could work
-# out the next ones would know from their own how many requests others have sent in between.
+# Numbers for requests, many from one system call. They cannot be guessed all the same: whoever could work out
+# the next ones would know from their own how many requests others have sent in between.
 _numbers: list[str] = []
 
 
@@ -65,7 +65,7 @@ def _number() -> str:
     try:
         return _numbers.pop()
     except IndexError:
-        first, *others = re.findall("." * 16, os.urandom(8 * 512).hex())
+        first, *others = re.findall("." * 16, random_bytes("requests", 8 * 512).hex())
         _numbers.extend(others)
         return str(first)
 

@@ -15,13 +15,11 @@ __all__ = [
     "headers_of",
     "new_code",
     "new_table_code",
-    "new_table_id",
     "read_table_code",
 ]
 
 import functools
 import hashlib
-import secrets
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +27,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
+from upcard.core.entropy import random_bytes, random_text
 from upcard.server.problems import Unauthorized
 
 COOKIE: Final = "upcard"
@@ -73,7 +72,7 @@ class People:
 
     def new(self) -> Person:
         """Return somebody who was not here before."""
-        return Person(secrets.token_bytes(BITS // 8))
+        return Person(random_bytes("person", BITS // 8))
 
     def token(self, person: Person) -> str:
         """Return what a device has to show to be this person."""
@@ -149,7 +148,7 @@ def cookies(headers: Headers) -> list[str]:
 
 def new_code() -> str:
     """Return a code with which a seat moves to another device, once."""
-    code = _random(CODE_LETTERS, CODE_LENGTH)
+    code = random_text("code of a seat", CODE_LETTERS, CODE_LENGTH)
     return f"{code[:5]}-{code[5:]}"
 
 
@@ -160,7 +159,7 @@ def digest(code: str) -> bytes:
 
 def new_table_code() -> str:
     """Return a short code by which people find a table."""
-    return _random(TABLE_LETTERS, TABLE_LENGTH)
+    return random_text("code of a table", TABLE_LETTERS, TABLE_LENGTH)
 
 
 def read_table_code(text: str) -> str | None:
@@ -168,15 +167,6 @@ def read_table_code(text: str) -> str | None:
     code = _normal(text)
     right = len(code) == TABLE_LENGTH and set(code) <= set(TABLE_LETTERS)
     return code if right else None
-
-
-def new_table_id() -> str:
-    """Return the name of a table in addresses: 96 bits that nobody guesses."""
-    return secrets.token_urlsafe(96 // 8)
-
-
-def _random(letters: str, length: int) -> str:
-    return "".join(secrets.choice(letters) for _ in range(length))
 
 
 def _normal(typed: str) -> str:

@@ -26,7 +26,6 @@ __all__ = [
 
 import functools
 import math
-import secrets
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -36,6 +35,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import (
     GameOver,
     NotationError,
@@ -257,7 +257,7 @@ def told(error: Exception, incident: str | None = None) -> Problem:
     and the client gets only the number under which it is found there."""
     problem = problem_of(error)
     if problem is None:
-        incident = incident or secrets.token_hex(8)
+        incident = incident or random_bytes("incident", 8).hex()
         structlog.get_logger().error("unexpected error", incident=incident, exc_info=error)
         problem = Internal("this should not have happened; it is written down", incident=incident)
     return problem

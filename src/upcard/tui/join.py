@@ -6,7 +6,6 @@ __all__ = ["Invitation", "join"]
 
 import importlib
 import queue
-import secrets
 import sys
 import threading
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message, Refusal
@@ -132,7 +132,7 @@ class Guest:
         self.table = table
         self.facts = self.state = self.post.ask(f"/api/tables/{table}")
         if self.state["you"] is None and self.state["phase"] == "open":
-            share = secrets.token_hex(32)
+            share = random_bytes("share", 32).hex()
             self._done(self.post.do(table, "sit", name=self.name, share=share, seat=self.wanted))
         elif self.state["you"] is not None:
             self._done(self.post.do(table, "come"))

@@ -8,7 +8,6 @@ import contextlib
 import http.client
 import itertools
 import json
-import secrets
 import threading
 import time
 import urllib.error
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 
 Told = dict[str, Any]
@@ -40,7 +40,7 @@ class Post:
         self.origin = origin
         self._kept = (folder or Path(platformdirs.user_data_dir("upcard", False))) / "terminal.json"
         self._numbers = itertools.count()
-        self._name = secrets.token_hex(6)
+        self._name = random_bytes("commands", 6).hex()
         self._token = self._all_kept().get(origin, "")
 
     # Who we are

@@ -8,12 +8,12 @@ import asyncio
 import contextlib
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 from upcard.lab.bench.server.http import Line, get
 
@@ -31,6 +31,11 @@ PATIENCE = 60.0
 KNOCKING = 0.005
 
 
+def command(*arguments: str) -> list[str]:
+    """Return the words that start a command of Upcard."""
+    return [sys.executable, "-m", "upcard.cli", *arguments]
+
+
 class House:
     """`upcard serve` with all its files in one folder. It listens at the same port whenever it is started."""
 
@@ -43,7 +48,7 @@ class House:
         self.port = 0
         self._core = core
         self._process: subprocess.Popen[bytes] | None = None
-        given = UNLIMITED | {"secret": secrets.token_hex(32)} | dict(settings or {})
+        given = UNLIMITED | {"secret": random_bytes("secret of a server", 32).hex()} | dict(settings or {})
         # What JSON says of a number or a text, TOML says too.
         lines = [f"{name} = {json.dumps(value)}\n" for name, value in given.items()]
         self._settings.write_text("".join(lines))
@@ -74,11 +79,14 @@ class House:
         """Start it, and do not wait."""
         said = self.folder / "said.txt"
         flags = ["--port", str(self.port), "--database", f"sqlite:///{self.database}"]
-        command = [sys.executable, "-m", "upcard.cli", "serve", *flags, "--config", str(self._settings)]
         with said.open("wb") as output, self.log.open("ab") as log, _on_core(self._core):
             # In a session of its own: Ctrl-C is for us, and then we end it.
             self._process = subprocess.Popen(
-                command, stdout=output, stderr=log, env=_environment(), start_new_session=True
+                command("serve", *flags, "--config", str(self._settings)),
+                stdout=output,
+                stderr=log,
+                env=_environment(),
+                start_new_session=True,
             )
 
     async def wait(self) -> None:

@@ -8,13 +8,13 @@ import asyncio
 import contextlib
 import functools
 import random
-import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
+from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 from upcard.lab.bench.server.house import House
 from upcard.lab.bench.server.http import Answer, Hear, Line, Listener, get, post
@@ -208,7 +208,7 @@ class Pair:
 
     async def sit(self, seat: int) -> None:
         """Let one of them sit down, and listen to what happens."""
-        player, share = self.players[seat - 1], secrets.token_hex(32)
+        player, share = self.players[seat - 1], random_bytes("share", 32).hex()
         await self._do(player, "sit", name=f"Player {seat}", share=share, seat=seat)
         await player.listen(self.table, functools.partial(self._hear, seat))
 

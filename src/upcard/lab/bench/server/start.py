@@ -4,9 +4,9 @@ from __future__ import annotations
 
 __all__ = ["FULL", "QUICK", "Plan", "copy_tables", "measure"]
 
+import base64
 import itertools
 import random
-import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from upcard.core.entropy import random_bytes
 from upcard.games import all_games
 from upcard.lab.bench.figures import Figure
 from upcard.lab.bench.server.crowd import MOVES, play
@@ -98,7 +99,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 def copy_tables(database: Path, models: Sequence[str], wanted: int) -> list[str]:
     """Write so many more tables like some that are there, in turn; return their names."""
-    copies = [secrets.token_urlsafe(12) for _ in range(wanted)]
+    copies = [base64.urlsafe_b64encode(random_bytes("table", 12)).decode() for _ in range(wanted)]
     with closing(sqlite3.connect(database)) as link, link:
         parts = list(_parts(link))
         known = {model: {part: _read(link, part, key, model) for part, key in parts} for model in models}
