@@ -6,6 +6,7 @@ __all__ = ["App", "make_app"]
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 import msgspec
@@ -67,21 +68,26 @@ class App:
 
 
 def make_app(
-    settings: Settings, seen: Sequence[Callable[[Visit], None]] = (), store: Store | None = None
+    settings: Settings,
+    seen: Sequence[Callable[[Visit], None]] = (),
+    store: Store | None = None,
+    clock: Callable[[], float] = time.time,
+    limits: Limits | None = None,
 ) -> App:
     """Return the application; what it needs is opened when it starts (unless it is given a store) and closed
     when it ends.
 
-    Everybody in `seen` is told of every request when it is over.
+    Everybody in `seen` is told of every request when it is over. `clock` tells the time in seconds since the
+    epoch; `limits` are those of the settings, unless others are given.
     """
-    metrics, limits = Metrics(settings.metrics), Limits(settings)
+    metrics, limits = Metrics(settings.metrics), limits or Limits(settings)
     key = settings.signing_key()
     people = People(key)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         opened = await asyncio.to_thread(open_store, settings.database) if store is None else store
-        hall = Hall(settings, opened, open_bus(settings.bus), metrics)
+        hall = Hall(settings, opened, open_bus(settings.bus), metrics, clock)
         app.state.server = Server(key, people, limits, hall, metrics)
         await hall.start()
         try:

@@ -34,6 +34,8 @@ FORGET_AFTER = 60.0
 # thousands of streams.
 TABLES_AT_ONCE = 10
 BREATH = 0.01
+# A clock that differs by so many seconds from one round to the next was set.
+JUMP = 0.5
 
 
 class Caretaker:
@@ -42,11 +44,17 @@ class Caretaker:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._garbage = Garbage()
+        self._clock_ahead = self._ahead()
+
+    def _ahead(self) -> float:
+        """Return how far the clock is ahead of the event loop's, which nobody can set."""
+        return self._hall.clock() - asyncio.get_running_loop().time()
 
     async def go_round(self) -> None:
         """Go round, again and again."""
         for number in itertools.count():
             try:
+                self._see_whether_the_clock_was_set()
                 await self._see_what_is_due()
                 if number % PEOPLE_ROUNDS == 0:
                     await self._see_who_is_there()
@@ -56,6 +64,11 @@ class Caretaker:
             except UpcardError as error:
                 log.warning("the tables cannot be looked after now", reason=str(error))
             await asyncio.sleep(ROUND)
+
+    def _see_whether_the_clock_was_set(self) -> None:
+        before, self._clock_ahead = self._clock_ahead, self._ahead()
+        if abs(self._clock_ahead - before) > JUMP:
+            self._hall.clock_was_set()
 
     async def _see_what_is_due(self) -> None:
         hall = self._hall

@@ -431,6 +431,11 @@ class Hall:
         room.rings_at = asyncio.get_running_loop().time() + max(least, due - self.clock())
         self._set_timer(room, room.rings_at)
 
+    def clock_was_set(self) -> None:
+        """Set all timers anew: the clock has jumped, and deadlines are times of day."""
+        for room in self.rooms.values():
+            self._schedule(room)
+
     def _set_timer(self, room: Room, when: float) -> None:
         """Most often what is due is the end of patience, later with every move: so a timer that rings too
         early is left alone, and then set anew."""
