@@ -360,8 +360,10 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         stream, door = self.stream, scope.get("upcard.door")
+        # The connection ends with the stream: nobody should send another request by it.
+        headers = self.raw_headers if door is None else [*self.raw_headers, (b"connection", b"close")]
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
             if door is not None and door.take_stream(scope, stream):
                 stream.lost = functools.partial(self.server.hall.unwatch, self.table, stream)
                 return

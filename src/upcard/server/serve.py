@@ -50,6 +50,13 @@ class _Uvicorn(uvicorn.Server):
         if self.started:
             self._has_started()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say goodbye before connections are closed: the signal may have come in this very moment."""
+        server = getattr(self._app.state, "server", None)
+        if server is not None:
+            server.hall.say_goodbye()
+        await super().shutdown(sockets)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop when asked to. Uvicorn would raise the signal again afterwards, and so be killed by it though
