@@ -15,7 +15,7 @@ __all__ = [
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from upcard.core.errors import OptionError
 from upcard.core.notation import whole
@@ -28,10 +28,14 @@ RANDOM = "random"
 
 @dataclass(frozen=True)
 class Option(ABC):
-    """One ruling: its name, the clause it changes, and what it is unless somebody says otherwise."""
+    """One ruling: its name, the clause it changes, and what it is unless somebody says otherwise.
+
+    `players` is the only number of players with which it changes anything; None is any number.
+    """
 
     name: str
     clause: str
+    players: int | None = field(default=None, kw_only=True)
 
     @property
     @abstractmethod

@@ -34,7 +34,7 @@ class Settings(Record):
 OPTIONS = (
     players_option("K2.1", 2, 6),
     SeatChoice("dealer", "K2.1"),
-    Choice("two_player_deck", "K4.2", ("reduced", "full")),
+    Choice("two_player_deck", "K4.2", ("reduced", "full"), players=2),
     Flag("must_play", "K3.1", False),
     Choice("chip_win", "K4.4", ("illegal", "delayed")),
     Choice("block", "K5.1", ("completion", "anytime")),
