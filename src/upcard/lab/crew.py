@@ -52,6 +52,14 @@ class _Processes(ProcessPoolExecutor):
         with undisturbed(), _ctrl_c_blocked():
             return super().submit(*task, **named)
 
+    def expect_no_more(self) -> None:
+        """Expect no more results, since all processes were killed. One that was killed while it sent a large
+        result has left a part of it in the pipe. While this process could write to the pipe itself, reading
+        would wait for the rest, forever."""
+        queue: Any = self._result_queue
+        if queue is not None:
+            queue._writer.close()
+
 
 @contextlib.contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
@@ -80,6 +88,8 @@ def hired(compiled: bool, jobs: int | None = None, on: str | None = None) -> Ite
         except BaseException as error:
             for child in set(active_children()) - before:
                 child.terminate()
+            if isinstance(crew, _Processes):
+                crew.expect_no_more()
             crew.shutdown(cancel_futures=True)
             if isinstance(error, BrokenExecutor):
                 raise UpcardError(DIED) from None
