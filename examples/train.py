@@ -1,7 +1,10 @@
-"""Train a net by self-play: python examples/train.py lines --minutes 9 --out lines.npz
+"""Train a net by self-play. It needs torch:
 
-It needs torch, and writes plain NumPy weights that any table can be played with, without torch:
-upcard tournament lines --bots net:lines.npz,greedy --deals 2000
+    python examples/train.py lines --minutes 9 --out lines.npz
+
+The weights are plain NumPy arrays, and playing with them does not need torch:
+
+    upcard tournament lines --bots net:lines.npz,greedy --games 4000
 """
 
 from __future__ import annotations
@@ -149,16 +152,21 @@ class Learner:
         save(file, self.env.encoding, [self.env.players], weights)
 
 
-def main() -> None:
+def read_arguments() -> argparse.Namespace:
+    """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description="Train a net by self-play.")
     parser.add_argument("game", choices=["stockpile", "lines", "stacks"])
     parser.add_argument("--out", default="net.npz")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=9)
-    parser.add_argument("--rounds", type=int, help="so many rounds of learning, instead of minutes")
+    parser.add_argument("--rounds", type=int, help="rounds of learning, instead of minutes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
-    asked = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    asked = read_arguments()
     torch.set_num_threads(asked.threads)
     learner = Learner(asked.game, asked.seed, players=asked.players)
     begun, done = time.monotonic(), 0.0

@@ -56,7 +56,7 @@ def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
         yield Speed(name, speed / MILLION, "million steps/s", wanted)
     for game, speed in agents.items():
         yield Speed(f"PettingZoo, raw_env: {game}", speed, "steps/s", WANTED_OF_AGENTS)
-    # OpenSpiel is not for everybody: it is measured where it is installed (in .venv-learn, for one).
+    # OpenSpiel is not for everybody: it is measured where it is installed (in .venv, for one).
     spiel = {} if find_spec("pyspiel") is None else {game: _spiel_speed(game, say) for game in GAMES}
     for game, speed in spiel.items():
         yield Speed(f"OpenSpiel: {game}", speed, "decisions/s", WANTED_OF_OPENSPIEL)
