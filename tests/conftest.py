@@ -1,22 +1,31 @@
-"""Tests that compile the same game run in the same process, which then compiles it only once; likewise those
-that share a browser, which then is started only once."""
+"""What all tests share: seeds, groups, and what is said at the end of a run.
+
+Tests that compile the same game run in the same process, which then compiles it only once; likewise those
+that share a browser, which then is started only once.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Generator
 
 import hypothesis
 import pytest
 
+from tests.seeds import BASE, seeded_by
 from tests.server.web.chromium import MISSING
 from upcard.games import GAMES
 
-# How long something takes is no matter of a test, on a machine that does other things too.
+# The same examples in every run, whatever the machine and however busy it is.
 hypothesis.settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "repeatable",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
-hypothesis.settings.load_profile("any machine")
+hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -39,8 +48,45 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(0))
 
 
+# Seeds
+
+
+def _name_of(item: pytest.Item) -> str:
+    """Return the name of a test without the group that xdist adds to it."""
+    return item.nodeid.partition("@")[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
+    with seeded_by(_name_of(item)):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    if fixturedef.scope == "function":
+        return (yield)
+    with seeded_by(f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param', '')}]"):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        command = f"TEST_SEED={BASE} .venv/bin/pytest -n0 '{_name_of(item)}'"
+        report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command}"))
+    return report
+
+
+# The end of a run
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     _tell_untried(terminalreporter)
+    _tell_times(terminalreporter)
     _tell_long(terminalreporter)
 
 
@@ -49,6 +95,18 @@ def _tell_untried(reporter: pytest.TerminalReporter) -> None:
     untried = sum(MISSING in str(report.longrepr) for report in reporter.stats.get("skipped", []))
     if untried:
         reporter.section(f"{untried} tests did not run: {MISSING}", red=True, bold=True)
+
+
+def _tell_times(reporter: pytest.TerminalReporter) -> None:
+    """Show how long the tests of each folder took, added up over all processes."""
+    seconds: dict[str, float] = defaultdict(float)
+    for report in (report for kind in reporter.stats.values() for report in kind):
+        if isinstance(report, pytest.TestReport):
+            folder = "/".join(report.nodeid.partition("::")[0].split("/")[:-1])
+            seconds[folder] += report.duration
+    reporter.section("seconds in each folder")
+    for folder, time in sorted(seconds.items(), key=lambda row: -row[1]):
+        reporter.write_line(f"{time:7,.0f} s  {folder}")
 
 
 def _tell_long(reporter: pytest.TerminalReporter) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
-from tests.cases import CASES, Case
+from tests.cases import Case, each_case
 from tests.census import census
 from upcard.core.chance import Chance, chance_of
 from upcard.core.game import apply, legal, redeal
@@ -22,8 +21,6 @@ from upcard.match import Match, read_seed, replay
 SEED = read_seed("contract")
 # No game takes longer; one that does is not going to end.
 MOST_MOVES = 20_000
-
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 def chance_from(text: str) -> Chance:
@@ -44,10 +41,18 @@ def positions(case: Case, seed: bytes = SEED) -> Iterator[Any]:
 
 
 def some_positions(case: Case, most: int = 25) -> list[Any]:
-    """Return copies of some positions of a random game, its first and last among them."""
-    tables = [table.copy() for table in positions(case)]
+    """Return some positions of a random game, its first and last among them. Others get the same tables, so
+    nobody may change them."""
+    tables = _positions(case)
     step = max(1, len(tables) // most)
     return [*tables[::step], tables[-1]]
+
+
+@functools.cache
+def _positions(case: Case) -> list[Any]:
+    """Return all positions of a random game, or as many as any test looks at."""
+    tables = [table.copy() for table in positions(case)]
+    return [*tables[:: max(1, len(tables) // 50)], tables[-1]]
 
 
 def viewers(table: Any) -> range:

@@ -9,9 +9,7 @@ import json
 import random
 from typing import Any
 
-import pytest
-
-from tests.cases import CASES, Case
+from tests.cases import Case, each_case
 from tests.test_contract import some_positions, viewers
 from upcard.bots import Greedy, Turn
 from upcard.core.game import apply
@@ -21,8 +19,6 @@ from upcard.games.lines.deck import DECK
 from upcard.games.stacks.deck import BLOCK
 from upcard.games.stacks.memory import memory_of
 from upcard.games.stacks.table import ASK
-
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 Place = tuple[Any, int]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import CASES, Case
+from tests.cases import CASES, Case, each_case
 from upcard.core.news import News
 from upcard.match import Match
 
@@ -42,7 +42,7 @@ def cards_of(shown: Any) -> Iterator[Any]:
             yield from cards_of(value)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each_case
 def test_views_and_events_are_json_with_cards_in_notation(case: Case) -> None:
     game, told, kinds = case.game, 0, set()
     for match in positions(case):

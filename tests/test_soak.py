@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.extending import overload
 
-from tests.cases import CASES, values_of
+from tests.cases import ALL_CASES, values_of
 from tests.census import CENSUS, COUNTED
 from upcard.core.chance import Chance, draw, set_key
 from upcard.core.compiler import compiled
@@ -131,7 +131,7 @@ def test_thousands_of_random_games_keep_every_invariant(game: Game) -> None:
 @each_game
 def test_a_million_random_games_keep_every_invariant(game: Game) -> None:
     """Spread over all options: the defaults first, then every case of the contract."""
-    cases = [case for case in CASES if case.game is game]
+    cases = [case for case in ALL_CASES if case.game is game]
     check_games(game, {}, 400_000, "soak")
     for case in cases:
         check_games(game, case.options, 600_000 // len(cases) + 1, f"soak {case}")

@@ -24,10 +24,8 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(("text", "budget"), NAMED.items())
-def test_a_bot_is_found_by_its_name_with_its_budget(text: str, budget: Budget) -> None:
-    assert find(text).text == text
-    assert find(text).budget == budget
+def test_a_bot_is_found_by_its_name_with_its_budget() -> None:
+    assert {find(text).text: find(text).budget for text in NAMED} == NAMED
 
 
 WRONG = {
@@ -47,11 +45,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "sentence"), WRONG.items())
-def test_what_is_wrong_with_a_name_is_said_in_one_sentence(text: str, sentence: str) -> None:
-    with pytest.raises(UpcardError) as caught:
-        find(text)
-    assert str(caught.value).startswith(sentence)
+def test_what_is_wrong_with_a_name_is_said_in_one_sentence(subtests: pytest.Subtests) -> None:
+    for text, sentence in WRONG.items():
+        with subtests.test(text):
+            with pytest.raises(UpcardError) as caught:
+                find(text)
+            assert str(caught.value).startswith(sentence)
 
 
 def test_the_levels_are_among_the_bots_from_the_weakest_to_the_strongest() -> None:
@@ -130,9 +129,8 @@ def use(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_package_that_is_installed_adds_its_bot_to_those_that_can_be_named(installed: Path) -> None:
-    ran = use(
-        installed, "simulate", "lines", "--bots", "last,greedy", "--games", "3", "--seed", "1", "--json"
-    )
+    words = ["simulate", "lines", "--bots", "last,greedy", "--games", "3", "--seed", "1", "--jobs", "1"]
+    ran = use(installed, *words, "--json")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert '"bots": ["last", "greedy"]' in ran.stdout
 

@@ -1,4 +1,7 @@
-"""Running commands: in this process where that is enough, else as a person's shell would."""
+"""Running commands: in this process where that is enough, else as a person's shell would.
+
+Processes are seeded too: whatever they leave to chance follows from the name of the test that starts them.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +17,21 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.waiting import wait_until
 from upcard.cli import main
+from upcard.core.entropy import random_bytes
+
+# Runs a command with randomness that follows from a seed, its first argument. Ctrl-C reaches it even where
+# whoever started the tests has turned that off.
+PROGRAM = """\
+import signal
+import sys
+from upcard.core import entropy
+import upcard.cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+entropy.use_source(entropy.seeded_source(sys.argv.pop(1)))
+upcard.cli.main()
+"""
 
 
 @dataclass(frozen=True)
@@ -54,9 +70,14 @@ def running(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
+def new_seed() -> str:
+    """Return a seed for one process. It follows from the seed of the test, and no other process has it."""
+    return random_bytes("seed of a process", 16).hex()
+
+
 def command(*arguments: str | Path) -> list[str]:
-    """Return the words that start a command as a process of its own."""
-    return [sys.executable, "-m", "upcard.cli", *map(str, arguments)]
+    """Return the words that start a command as a process of its own, once."""
+    return [sys.executable, "-c", PROGRAM, new_seed(), *map(str, arguments)]
 
 
 def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
@@ -73,14 +94,6 @@ def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> 
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    """Wait for another process; give up only when something must be wrong with it."""
-    end = time.monotonic() + 120
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 class Process(NamedTuple):
     """One of all processes of this machine."""
 
@@ -91,27 +104,23 @@ class Process(NamedTuple):
 
 
 def processes() -> list[Process]:
-    """Return all processes of this machine."""
-    listed = subprocess.check_output(["ps", "-wweo", "pid=,ppid=,sid=,args="], text=True)
-    rows = (line.split(None, 3) for line in listed.splitlines())
-    return [Process(int(row[0]), int(row[1]), int(row[2]), row[3]) for row in rows if len(row) == 4]
-
-
-# The command, also where whoever started the tests has turned Ctrl-C off for them.
-LISTENING = """\
-import signal
-import upcard.cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
-upcard.cli.main()
-"""
+    """Return all processes of this machine that are alive. Those that are dead may be listed for as long as
+    nobody asks what became of them."""
+    listed = subprocess.check_output(["ps", "-wweo", "pid=,ppid=,sid=,stat=,args="], text=True)
+    rows = [line.split(None, 4) for line in listed.splitlines()]
+    return [
+        Process(int(number), int(parent), int(session), words)
+        for number, parent, session, state, words in (row for row in rows if len(row) == 5)
+        if not state.startswith("Z")
+    ]
 
 
 @contextmanager
-def apart(*words: str | Path, **how: Any) -> Iterator[subprocess.Popen[str]]:
+def apart(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
     """Start a program in a session of its own. All its processes end with a test that fails, so that nobody
     waits for them."""
     with subprocess.Popen(
-        [sys.executable, *map(str, words)],
+        words,
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -120,20 +129,20 @@ def apart(*words: str | Path, **how: Any) -> Iterator[subprocess.Popen[str]]:
         try:
             yield process
         except BaseException:
-            # What is over already does not hide why the test failed.
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):  # it is over already
                 os.killpg(process.pid, signal.SIGKILL)
             raise
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:
     """Press Ctrl-C as a terminal does, for all processes of a session at once."""
-    os.killpg(process.pid, signal.SIGINT)
+    with suppress(ProcessLookupError):  # it is over already
+        os.killpg(process.pid, signal.SIGINT)
 
 
 def interrupted(*arguments: str | Path, when: Callable[[], bool]) -> Ran:
     """Run a command, and press Ctrl-C when something is the case."""
-    with apart("-c", LISTENING, *arguments, stderr=subprocess.PIPE) as process:
+    with apart(command(*arguments), stderr=subprocess.PIPE) as process:
         wait_until(lambda: process.poll() is not None or when())
         press_ctrl_c(process)
         out, err = process.communicate()

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import json
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,22 +14,26 @@ from typing import Any
 import pytest
 
 from tests.cli.running import (
-    LISTENING,
     Ran,
     Run,
     apart,
+    command,
     interrupted,
     press_ctrl_c,
     processes,
     run_process,
-    wait_until,
 )
+from tests.waiting import wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
 pytestmark = pytest.mark.compiled
 
 each_game = pytest.mark.parametrize("game", GAMES)
+# How work is shared has nothing to do with the game, so one is enough outside a soak.
+one_game_or_each = pytest.mark.parametrize(
+    "game", [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
+)
 
 
 def summary(ran: Ran) -> dict[str, Any]:
@@ -117,7 +122,7 @@ def test_a_better_bot_wins_more(run: Run, game: str) -> None:
     assert wins["wins"][0] > 180
 
 
-@each_game
+@one_game_or_each
 def test_bots_of_all_kinds_play_the_same_games_whatever_the_number_of_jobs(
     run: Run, tmp_path: Path, game: str
 ) -> None:
@@ -200,15 +205,16 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("line", MISTAKES)
-def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, line: str) -> None:
-    assert run("simulate", *line.split(" ")).mistake == MISTAKES[line]
+def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pytest.Subtests) -> None:
+    for line, said in MISTAKES.items():
+        with subtests.test(line):
+            assert run("simulate", *line.split(" ")).mistake == said
 
 
 # Records
 
 
-@each_game
+@one_game_or_each
 def test_the_number_of_jobs_changes_no_byte_of_the_records(run: Run, tmp_path: Path, game: str) -> None:
     """More games than a batch has, so that two processes share them."""
     written = []
@@ -338,7 +344,7 @@ def written(path: Path) -> int:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.soak), "2"])
 def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     path = tmp_path / "games.jsonl"
     words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path), "--jobs", jobs]
@@ -353,32 +359,39 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     assert verified.out == f"{facts['games']} of {facts['games']} games are right, {facts['moves']} moves\n"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
-def test_ctrl_c_does_not_wait_for_games_that_take_hours(run: Run, tmp_path: Path) -> None:
+@contextlib.contextmanager
+def thinking(run: Run) -> Iterator[subprocess.Popen[str]]:
+    """Let bots think for hours, and go on here when both processes that play are there."""
     run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
     words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
-    with apart("-c", LISTENING, *words) as process:
-        wait_until(lambda: len(children(process.pid)) > 2)  # two that play, and one that keeps count of them
+    with apart(command(*words)) as process:
+        # Two that play, and one that keeps count of them.
+        wait_until(lambda: process.poll() is not None or len(children(process.pid)) > 2)
+        yield process
+
+
+def children(parent: int) -> list[int]:
+    return [one.number for one in processes() if one.parent == parent]
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+def test_ctrl_c_does_not_wait_for_games_that_take_hours(run: Run) -> None:
+    with thinking(run) as process:
         press_ctrl_c(process)
         facts = json.loads(process.communicate()[0])
     assert process.returncode == 130
     assert (facts["games"], facts["interrupted"]) == (0, True)
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
 def test_processes_that_play_end_with_the_one_that_started_them(run: Run) -> None:
-    run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
-    words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
-    with apart("-c", LISTENING, *words) as process:
-        wait_until(lambda: len(children(process.pid)) > 2)
+    with thinking(run) as process:
         players = children(process.pid)
         process.kill()
         wait_until(lambda: not set(players) & {one.number for one in processes()})
         assert process.communicate()[0] == ""
-
-
-def children(parent: int) -> list[int]:
-    return [one.number for one in processes() if one.parent == parent]
 
 
 def test_ctrl_c_is_answered_with_what_was_finished(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

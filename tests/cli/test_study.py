@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Ran, Run, apart, press_ctrl_c, wait_until
+from tests.cli.running import Ran, Run, apart, new_seed, press_ctrl_c
+from tests.waiting import wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
@@ -179,9 +180,10 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("line", MISTAKES)
-def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, line: str) -> None:
-    assert run("study", *line.split(" ")).mistake == MISTAKES[line]
+def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pytest.Subtests) -> None:
+    for line, said in MISTAKES.items():
+        with subtests.test(line):
+            assert run("study", *line.split(" ")).mistake == said
 
 
 # Reports
@@ -289,12 +291,13 @@ def test_ctrl_c_at_the_very_beginning_leaves_nothing_to_tell(
     assert ran.out.startswith("Stopped early; this is what was finished. Missing: the games, ")
 
 
-# The command, also where whoever started the tests has turned Ctrl-C off for them. It says when the last
-# part begins.
-LISTENING = """\
+# The command, also where whoever started the tests has turned Ctrl-C off. It says when a part begins,
+# and when it goes on.
+TELLING = """\
 import signal
 import sys
 from contextlib import contextmanager
+from upcard.core import entropy
 import upcard.cli
 import upcard.cli.study
 
@@ -305,17 +308,17 @@ def told(part, games):
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 upcard.cli.study.progress = told
-if __name__ == "__main__":
-    upcard.cli.main()
+entropy.use_source(entropy.seeded_source(sys.argv.pop(1)))
+upcard.cli.main()
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
+@pytest.mark.soak
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_does_not_wait_for_the_rest(tmp_path: Path, jobs: str) -> None:
     """Pressed, as a terminal does for all processes at once, while far more deals are to come."""
-    script, err = tmp_path / "listening.py", tmp_path / "err"
-    script.write_text(LISTENING)
+    err = tmp_path / "err"
     words = [
         "study",
         "lines",
@@ -328,9 +331,10 @@ def test_ctrl_c_does_not_wait_for_the_rest(tmp_path: Path, jobs: str) -> None:
         "--deals",
         "1000000",
     ]
+    program = [sys.executable, "-c", TELLING, new_seed(), *words, "--seed", "1", "--jobs", jobs, "--json"]
     with (
         err.open("w") as said,
-        apart(script, *words, "--seed", "1", "--jobs", jobs, "--json", stderr=said) as process,
+        apart(program, stderr=said) as process,
     ):
         wait_until(
             lambda: process.poll() is not None or "went on" in err.read_text().partition("easy against")[2]

@@ -30,38 +30,37 @@ def test_an_unknown_option_is_named_with_those_that_exist(game: Game) -> None:
         game.complete({"speed": 3})
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "message"),
-    [
-        ("stockpile", {"players": 5}, "players cannot be 5: it is a whole number from 2 to 4 (S1.2)"),
-        ("stockpile", {"players": "two"}, "players cannot be 'two'"),
-        ("stockpile", {"players": True}, "players cannot be True"),
-        ("stockpile", {"stock": 0}, "stock cannot be 0: it is a whole number from 1 to 30 (S2.2)"),
-        ("stockpile", {"stock": 2.5}, "stock cannot be 2.5"),
-        ("stockpile", {"stock": "³"}, "stock cannot be '³'"),
-        ("stockpile", {"stock": "9" * 5000}, "stock cannot be"),
-        ("stockpile", {"stock": 21, "players": 4}, "4 players can have at most 20 stockpile cards each"),
-        ("stockpile", {"must_play": "maybe"}, "must_play cannot be 'maybe': it is yes or no (S3.8)"),
-        ("stockpile", {"must_play": 1}, "must_play cannot be 1"),
-        ("stockpile", {"first": 3}, "first cannot be seat 3: 2 play (S2.1)"),
-        ("stockpile", {"first": 0}, "first cannot be 0"),
-        ("stockpile", {"first": None}, "first cannot be None"),
-        ("stockpile", {"refill": []}, "refill cannot be []: it is turn or empty (S3.7)"),
-        ("lines", {"players": 5}, "5 players need 6 colours, not 5 (L1.2)"),
-        ("lines", {"colours": 3}, "colours cannot be 3: it is 5 or 4 or 6 (L1.1)"),
-        ("lines", {"colours": True}, "colours cannot be True"),
-        ("stacks", {"dealer": 7, "players": 6}, "dealer cannot be seat 7: 6 play (K2.1)"),
-        ("stacks", {"turn_limit": 0}, "turn_limit cannot be 0"),
-        ("stacks", {"block": "never"}, "block cannot be 'never': it is completion or anytime (K5.1)"),
-    ],
-)
-def test_a_value_out_of_range_gets_one_clear_message(
-    game: str, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(OptionError) as refused:
-        find(game).complete(options)
-    assert str(refused.value).startswith(message)
-    assert "\n" not in str(refused.value)
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("stockpile", {"players": 5}, "players cannot be 5: it is a whole number from 2 to 4 (S1.2)"),
+    ("stockpile", {"players": "two"}, "players cannot be 'two'"),
+    ("stockpile", {"players": True}, "players cannot be True"),
+    ("stockpile", {"stock": 0}, "stock cannot be 0: it is a whole number from 1 to 30 (S2.2)"),
+    ("stockpile", {"stock": 2.5}, "stock cannot be 2.5"),
+    ("stockpile", {"stock": "³"}, "stock cannot be '³'"),
+    ("stockpile", {"stock": "9" * 5000}, "stock cannot be"),
+    ("stockpile", {"stock": 21, "players": 4}, "4 players can have at most 20 stockpile cards each"),
+    ("stockpile", {"must_play": "maybe"}, "must_play cannot be 'maybe': it is yes or no (S3.8)"),
+    ("stockpile", {"must_play": 1}, "must_play cannot be 1"),
+    ("stockpile", {"first": 3}, "first cannot be seat 3: 2 play (S2.1)"),
+    ("stockpile", {"first": 0}, "first cannot be 0"),
+    ("stockpile", {"first": None}, "first cannot be None"),
+    ("stockpile", {"refill": []}, "refill cannot be []: it is turn or empty (S3.7)"),
+    ("lines", {"players": 5}, "5 players need 6 colours, not 5 (L1.2)"),
+    ("lines", {"colours": 3}, "colours cannot be 3: it is 5 or 4 or 6 (L1.1)"),
+    ("lines", {"colours": True}, "colours cannot be True"),
+    ("stacks", {"dealer": 7, "players": 6}, "dealer cannot be seat 7: 6 play (K2.1)"),
+    ("stacks", {"turn_limit": 0}, "turn_limit cannot be 0"),
+    ("stacks", {"block": "never"}, "block cannot be 'never': it is completion or anytime (K5.1)"),
+]
+
+
+def test_a_value_out_of_range_gets_one_clear_message(subtests: pytest.Subtests) -> None:
+    for game, options, message in WRONG:
+        with subtests.test(message):
+            with pytest.raises(OptionError) as refused:
+                find(game).complete(options)
+            assert str(refused.value).startswith(message)
+            assert "\n" not in str(refused.value)
 
 
 def test_text_means_the_same_as_json() -> None:

@@ -94,17 +94,18 @@ def test_assign_makes_equal_without_sharing(box: Box) -> None:
     assert cards is not box.cards
 
 
-@pytest.mark.parametrize("name", ["size", "item", "copy", "T", "base", "fill", "data", "view"])
-def test_a_field_named_like_something_of_numpy_is_refused(name: str) -> None:
-    record = type("Bad", (Record,), {"__annotations__": {name: int}})
-    with pytest.raises(FieldError, match=f"Bad.{name}: NumPy owns that name"):
-        dtype_of(record)
+def test_a_field_named_like_something_of_numpy_is_refused(subtests: pytest.Subtests) -> None:
+    for name in ("size", "item", "copy", "T", "base", "fill", "data", "view"):
+        record = type("Bad", (Record,), {"__annotations__": {name: int}})
+        with subtests.test(name), pytest.raises(FieldError, match=f"Bad.{name}: NumPy owns that name"):
+            dtype_of(record)
 
 
-@pytest.mark.parametrize("kind", [str, float, list[int], Annotated[list[str], 3]])
-def test_a_field_that_cannot_be_compiled_is_refused(kind: Any) -> None:
-    with pytest.raises(FieldError, match="a field is an int, a Record, or"):
-        type("Bad", (Record,), {"__annotations__": {"field": kind}})
+def test_a_field_that_cannot_be_compiled_is_refused(subtests: pytest.Subtests) -> None:
+    kinds: list[Any] = [str, float, list[int], Annotated[list[str], 3]]
+    for kind in kinds:
+        with subtests.test(str(kind)), pytest.raises(FieldError, match="a field is an int, a Record, or"):
+            type("Bad", (Record,), {"__annotations__": {"field": kind}})
 
 
 def widths(dtype: Any) -> set[int]:

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.cases import CASES, Case
+from tests.cases import Case, each_case
 from tests.games.lines_tables import set_up
 from tests.games.stacks_tables import BLUE_FOUR, RED_FOUR, stacks
 from tests.games.stockpile_tables import stockpile
 from tests.positions import Position
-from tests.test_secrecy import permuted
 from upcard.bots.simple import best_place
 from upcard.core.game import Game, apply, outcome
 from upcard.core.seats import SPECTATOR
@@ -377,9 +376,6 @@ def some_moves(case: Case, most: int = 8) -> Iterator[tuple[Any, int]]:
             yield some, move
 
 
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
-
-
 @each_case
 def test_every_move_has_a_reason_and_no_reason_is_false(case: Case) -> None:
     for table, move in some_moves(case):
@@ -391,21 +387,6 @@ def test_every_move_has_a_reason_and_no_reason_is_false(case: Case) -> None:
             for listener in range(SPECTATOR, table.players):
                 assert message.to(listener).text()
             CHECKS[case.game.id](Fact(case, table, move, message))
-
-
-@each_case
-def test_tables_that_look_the_same_to_somebody_are_explained_to_them_in_the_same_way(case: Case) -> None:
-    dice = random.Random(str(case))
-    changed = 0
-    moves = list(some_moves(case))
-    for table, move in dice.sample(moves, min(len(moves), 20)):
-        for viewer in range(SPECTATOR, table.players):
-            other = permuted(case, table, viewer, dice)
-            changed += other != table
-            if move in case.game.legal_moves(other) and other.to_move == table.to_move:
-                ours, theirs = (asked(one, move, case.game, viewer) for one in (table, other))
-                assert ours == theirs
-    assert changed
 
 
 def secret_move(case: Case) -> int | None:

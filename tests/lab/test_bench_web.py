@@ -38,6 +38,7 @@ def test_without_playwright_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
         list(web.measure())
 
 
+@pytest.mark.soak
 @pytest.mark.browser
 def test_everything_is_measured_and_the_pages_are_small_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
     """How quick it is depends on the machine, and is not tested."""

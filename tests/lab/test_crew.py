@@ -5,15 +5,21 @@ from __future__ import annotations
 import io
 import os
 import signal
+import struct
+import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import active_children
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from upcard.lab.crew import in_order, processes, threads, undisturbed
+from tests.cli.running import apart
+from tests.cli.running import processes as listed
+from tests.waiting import wait_until
+from upcard.lab.crew import hired, in_order, processes, threads, undisturbed
 from upcard.lab.simulate import Plan, simulate
 
 
@@ -63,18 +69,26 @@ def test_ctrl_c_that_another_thread_gets_waits_until_a_task_is_handed_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     handed_out = []
+    arrived, arrives = os.pipe()
+    os.set_blocking(arrives, False)
 
     def submit(*_task: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.1)  # time enough to be disturbed
+        assert os.read(arrived, 1) == bytes([signal.SIGINT])  # waits for it
         handed_out.append(True)
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
     over = threading.Event()
     threading.Thread(target=over.wait, daemon=True).start()
-    with processes(1) as crew, pytest.raises(KeyboardInterrupt):
-        crew.submit(pow, 2, 3)
-    over.set()
+    before = signal.set_wakeup_fd(arrives)
+    try:
+        with processes(1) as crew, pytest.raises(KeyboardInterrupt):
+            crew.submit(pow, 2, 3)
+    finally:
+        signal.set_wakeup_fd(before)
+        over.set()
+        os.close(arrived)
+        os.close(arrives)
     assert handed_out == [True]
 
 
@@ -83,6 +97,52 @@ def test_processes_that_play_leave_ctrl_c_to_the_one_that_started_them() -> None
     with processes(1) as crew:
         assert crew.submit(os.kill, crew.submit(os.getpid).result(), signal.SIGINT).result() is None
         assert crew.submit(pow, 2, 3).result() == 8
+
+
+def send_half_a_result(sent: Path) -> None:
+    """Be a process that sends a large result and is killed meanwhile: say how long it is, and no more."""
+    results = sys._getframe(1).f_locals["result_queue"]
+    results._writer._send(struct.pack("!i", 1_000_000) + b"the beginning")
+    sent.touch()
+    threading.Event().wait()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are other things on this system")
+def test_nobody_waits_for_the_rest_of_a_result_whose_sender_was_killed(tmp_path: Path) -> None:
+    children = []
+
+    def press_ctrl_c_at_work() -> None:
+        with hired(compiled=False, jobs=2) as (crew, _):
+            crew.submit(send_half_a_result, tmp_path / "sent")
+            children.extend(active_children())
+            wait_until((tmp_path / "sent").exists)
+            press_ctrl_c()
+
+    with pytest.raises(KeyboardInterrupt):
+        press_ctrl_c_at_work()
+    assert {child.exitcode for child in children} == {-signal.SIGTERM}
+
+
+# Says which processes it has started, which have nothing to do for a long time.
+STARTING = """\
+import threading
+from multiprocessing import active_children
+from upcard.lab.crew import processes
+with processes(2) as crew:
+    for _ in range(2):
+        crew.submit(threading.Event().wait)
+    print(*[child.pid for child in active_children()], flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are listed otherwise on this system")
+def test_processes_end_with_the_one_that_started_them() -> None:
+    with apart([sys.executable, "-c", STARTING]) as process:
+        assert process.stdout is not None
+        children = {int(number) for number in process.stdout.readline().split()}
+        process.kill()
+        wait_until(lambda: not children & {one.number for one in listed()})
+    assert len(children) == 2
 
 
 class Nervous(io.StringIO):

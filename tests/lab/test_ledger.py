@@ -82,16 +82,18 @@ ANOTHER: dict[str, tuple[Plan, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", ANOTHER)
-def test_another_tournament_is_refused_and_what_differs_is_named(tmp_path: Path, what: str) -> None:
+def test_another_tournament_is_refused_and_what_differs_is_named(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     path = tmp_path / "kept"
     kept(path, plan_of(), 2)
     before = path.read_bytes()
-    plan, difference = ANOTHER[what]
-    with pytest.raises(UpcardError) as refused:
-        Ledger(path, plan)
-    assert str(refused.value) == f"{path} keeps another tournament, with {difference}"
-    assert path.read_bytes() == before
+    for what, (plan, difference) in ANOTHER.items():
+        with subtests.test(what):
+            with pytest.raises(UpcardError) as refused:
+                Ledger(path, plan)
+            assert str(refused.value) == f"{path} keeps another tournament, with {difference}"
+            assert path.read_bytes() == before
 
 
 def test_a_tournament_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -104,25 +106,26 @@ def test_a_tournament_of_another_version_is_refused(tmp_path: Path) -> None:
         Ledger(path, plan_of())
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "precious",
-        "precious\n",
-        "{}\n",
-        "[]\n",
-        "1\n",
-        '{"tournament": 2}\n',
-        '{"tournament": 1, "seed": "x"}\n',
-    ],
-)
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path, content: str) -> None:
+SOMETHING_ELSE = [
+    "precious",
+    "precious\n",
+    "{}\n",
+    "[]\n",
+    "1\n",
+    '{"tournament": 2}\n',
+    '{"tournament": 1, "seed": "x"}\n',
+]
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "kept"
-    path.write_text(content)
-    for look in (lambda: seed_in(path), lambda: Ledger(path, plan_of())):
-        with pytest.raises(UpcardError, match="is not the file of a tournament"):
-            look()
-    assert path.read_text() == content
+    for content in SOMETHING_ELSE:
+        with subtests.test(content):
+            path.write_text(content)
+            for look in (lambda: seed_in(path), lambda: Ledger(path, plan_of())):
+                with pytest.raises(UpcardError, match="is not the file of a tournament"):
+                    look()
+            assert path.read_text() == content
 
 
 def changed(line: str, place: int, value: Any) -> str:
@@ -147,17 +150,17 @@ DAMAGE: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_deal_is_found_with_its_line(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_deal_is_found_with_its_line(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "kept"
     kept(path, plan_of(), 3)
-    lines = path.read_text().splitlines()
-    lines[2] = DAMAGE[damage](lines[2])
-    path.write_text("\n".join(lines) + "\n")
-    before = path.read_bytes()
-    with pytest.raises(UpcardError, match=r"line 3: this is not deal 1 of the tournament; delete"):
-        Ledger(path, plan_of())
-    assert path.read_bytes() == before
+    whole = path.read_text().splitlines()
+    for name, damaged in DAMAGE.items():
+        with subtests.test(name):
+            path.write_text("\n".join([*whole[:2], damaged(whole[2]), *whole[3:]]) + "\n")
+            before = path.read_bytes()
+            with pytest.raises(UpcardError, match=r"line 3: this is not deal 1 of the tournament; delete"):
+                Ledger(path, plan_of())
+            assert path.read_bytes() == before
 
 
 def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -1,318 +1,247 @@
-"""The lab on a Ray cluster: a real one, of three nodes on this machine, some of which die."""
+"""The lab on a Ray cluster, without one: a stand-in for Ray does the tasks in threads.
+
+The real one is for a soak (test_ray_cluster.py).
+"""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import shutil
-import signal
+import importlib.util
+import io
+import pickle
 import socket
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import cloudpickle  # type: ignore[import-untyped]
 import pytest
 
-import upcard
-from tests.cli.running import LISTENING, Run, apart, press_ctrl_c, processes, run_process, running, wait_until
+from tests.cli.running import Run, running
+from upcard.core.errors import UpcardError
 from upcard.lab import on_ray
-
-pytestmark = [
-    # One cluster at a time is enough for a machine.
-    pytest.mark.xdist_group("ray"),
-    pytest.mark.skipif(os.name != "posix", reason="Ray has clusters only on POSIX systems"),
-]
+from upcard.lab.crew import in_order
+from upcard.lab.on_ray import RayCrew, fingerprint, ray_crew, ray_jobs, work_on
+from upcard.lab.simulate import Plan, simulate
 
 
-# The cluster
-
-# It runs in a process of its own, until nobody is there to talk to any more.
-HEAD_AND_TWO_NODES = """\
-import json, sys
-from ray.cluster_utils import Cluster
-
-SMALL = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
-cluster = Cluster(initialize_head=True, head_node_args=SMALL | {"ray_client_server_port": int(sys.argv[1])})
-for _ in range(2):
-    cluster.add_node(wait=False, **SMALL)
-cluster.wait_for_nodes()
-nodes = [node.all_processes["raylet"][0].process.pid for node in cluster.worker_nodes]
-print(json.dumps({"address": cluster.address, "nodes": nodes}), flush=True)
-sys.stdin.read()
-cluster.shutdown()
-"""
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process."""
+    return running(capsys)
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """Where a cluster can be joined, and the processes that are its nodes beside the head."""
-
-    address: str
-    client: str
-    nodes: list[int]
+# A stand-in for Ray
 
 
-@pytest.fixture(scope="module", autouse=True)
-def ray_folder() -> Iterator[Path]:
-    """Return the folder where Ray keeps its files; its sockets need a short path."""
-    folder = Path(tempfile.mkdtemp(prefix="ray"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_TMPDIR", str(folder))
-        patch.setenv("RAY_AUTH_MODE", "disabled")  # it would write a token into somebody's home
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.delenv("RAY_ADDRESS", raising=False)
-        # However busy this machine is.
-        patch.setenv("RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S", "100")
-        # A node that is gone is missed sooner than usual.
-        patch.setenv("RAY_health_check_period_ms", "500")
-        patch.setenv("RAY_health_check_failure_threshold", "2")
-        yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+class Broken(Exception):
+    """What Ray raises where something is wrong with the cluster."""
 
 
-@pytest.fixture(scope="module")
-def cluster(ray_folder: Path) -> Iterator[Cluster]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    quietly = {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with apart("-c", HEAD_AND_TWO_NODES, str(port), **quietly) as process:
-        assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        yield Cluster(told["address"], f"ray://127.0.0.1:{port}", told["nodes"])
-        process.communicate()
+class TaskBroken(Broken):
+    """What Ray raises where a task has raised something: it is both."""
 
 
-def is_at_work(worker: int) -> bool:
-    """Tell whether a worker plays for us now: Ray names its processes after their task."""
-    return any(one.number == worker and one.words.startswith("ray::upcard") for one in processes())
+class Reference:
+    """What Ray gives for a task: here it is done in a thread, when somebody says so."""
+
+    def __init__(self, work: Callable[[], Any], may_begin: threading.Event) -> None:
+        self.came: Future[Any] = Future()
+        threading.Thread(target=self._do, args=(work, may_begin), daemon=True).start()
+
+    def _do(self, work: Callable[[], Any], may_begin: threading.Event) -> None:
+        may_begin.wait()
+        try:
+            self.came.set_result(work())
+        except Exception as error:
+            self.came.set_exception(error)
+
+    def future(self) -> Future[Any]:
+        return self.came
 
 
-def stopped_at_work(cluster: Cluster) -> tuple[int, int]:
-    """Stop a worker in the middle of a task, which then cannot come to its end; return node and worker."""
-    found: list[tuple[int, int]] = []
+class StandIn(ModuleType):
+    """As much of Ray as we use."""
 
-    def stop_one() -> bool:
-        for one in processes():
-            if one.parent in cluster.nodes and is_at_work(one.number):
-                os.kill(one.number, signal.SIGSTOP)
-                if is_at_work(one.number):
-                    found.append((one.parent, one.number))
-                    return True
-                os.kill(one.number, signal.SIGCONT)
-        return False
+    cloudpickle = cloudpickle
+    exceptions = SimpleNamespace(RayError=Broken, RayTaskError=TaskBroken)
 
-    wait_until(stop_one)
-    return found[0]
+    def __init__(self) -> None:
+        super().__init__("ray")
+        self.__spec__ = importlib.util.find_spec("ray")
+        self.joined: list[Any] = []
+        self.left = 0
+        self.canceled: list[Reference] = []
+        self.may_begin = threading.Event()
+        self.may_begin.set()
+        self.breaks: Exception | None = None
+
+    def is_initialized(self) -> bool:
+        return len(self.joined) > self.left
+
+    def init(self, address: str | None = None, **settings: Any) -> None:
+        self.joined.append(address or settings["num_cpus"])
+
+    def shutdown(self) -> None:
+        self.left += 1
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 3.0, "memory": 1e9}
+
+    def cancel(self, reference: Reference, force: bool) -> None:
+        assert force
+        self.canceled.append(reference)
+
+    def remote(self, num_cpus: int, max_retries: int) -> Callable[[Callable[..., Any]], Any]:
+        # A task that has lost its worker is begun again, however often that happens.
+        assert (num_cpus, max_retries) == (1, -1)
+        return lambda errand: SimpleNamespace(options=lambda name: SimpleNamespace(remote=self._send(errand)))
+
+    def _send(self, errand: Callable[..., Any]) -> Callable[[str, bytes], Reference]:
+        sent = cloudpickle.dumps(errand)
+
+        def send(wanted: str, parcel: bytes) -> Reference:
+            def work() -> Any:
+                if self.breaks is not None:
+                    raise self.breaks
+                try:
+                    return pickle.loads(sent)(wanted, parcel)
+                except Exception as error:
+                    raise type("Both", (TaskBroken, type(error)), {})(*error.args) from None
+
+            return Reference(work, self.may_begin)
+
+        return send
 
 
-def noise(text: str) -> list[str]:
-    """Return what was said beside the point: only what takes a while on a busy machine may be said."""
-    return [line for line in text.splitlines() if not line.startswith(("Compiling ", "Waiting "))]
+@pytest.fixture
+def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    stand_in = StandIn()
+    monkeypatch.setitem(sys.modules, "ray", stand_in)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    for name, value in {"RAY_AUTH_MODE": "disabled", **on_ray.NO_CHATTER}.items():
+        monkeypatch.setenv(name, value)
+    yield stand_in
+    stand_in.may_begin.set()
 
 
 # The same as on one machine
 
-ON_BOTH = """\
-import io, json, sys
-import ray
-from upcard.lab.on_ray import ray_crew, ray_jobs
-from upcard.lab.simulate import Plan, simulate
 
-ray.init(sys.argv[1], log_to_driver=False, logging_level="ERROR")
-for game in ("stockpile", "lines", "stacks"):
-    for bots, games, records in (
-        (["random"], 5000, False), (["greedy", "random"], 250, True), (["search@20", "easy"], 4, True)
-    ):
-        plan = Plan.of(game, {}, bots, b"seed", records)
-        came = []
-        for crew in (None, ray_crew(sys.argv[1])):
+@pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
+def test_a_game_gives_on_a_cluster_what_it_gives_here(ray: StandIn, game: str) -> None:
+    plan = Plan.of(game, {}, ["easy", "random"], b"seed", records=True)
+    came = []
+    with ray_crew("ray", 3) as crew:
+        for workers, jobs in ((None, 1), (crew, ray_jobs(crew))):
             file = io.StringIO()
-            jobs = 1 if crew is None else ray_jobs(crew)
-            facts = simulate(plan, games, jobs, file, crew=crew).to_json()
-            del facts["seconds"], facts["moves_per_second"]
-            came.append((facts, file.getvalue()))
-        print(json.dumps([game, bots, jobs, facts["games"] == games, came[0] == came[1]]))
-print(json.dumps(ray.is_initialized()))
-"""
+            facts = simulate(plan, 4, jobs, file, crew=workers).to_json()
+            came.append((facts["games"], facts["moves"], facts["wins"], file.getvalue()))
+    assert came[0] == came[1]
+    assert came[0][0] == 4
+    assert (jobs, ray.joined, ray.left) == (3, [3], 1)
 
 
-def test_all_games_and_bots_give_on_three_nodes_what_they_give_here(cluster: Cluster) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", ON_BOTH, cluster.address], capture_output=True, text=True, check=True
+def test_a_connection_that_was_there_before_is_left_alone(ray: StandIn) -> None:
+    ray.init("somewhere:1")
+    with ray_crew("ray") as crew:
+        assert list(in_order(crew, pow, [(2, 3), (2, 4)], 2)) == [8, 16]
+    assert (ray.joined, ray.left) == (["somewhere:1"], 0)
+
+
+def test_the_command_plays_on_the_cluster(ray: StandIn, run: Run, tmp_path: Path) -> None:
+    words = ["simulate", "lines", "--games", "4", "--bots", "easy", "--seed", "1", "--records"]
+    assert run(*words, tmp_path / "cluster", "--on", "ray").code == 0
+    assert run(*words, tmp_path / "here", "--jobs", "1").code == 0
+    assert (tmp_path / "cluster").read_bytes() == (tmp_path / "here").read_bytes()
+    assert ray.left == 1
+
+
+# What ends early
+
+
+def test_after_ctrl_c_nobody_works_on_and_the_connection_is_closed(ray: StandIn) -> None:
+    crew = ray_crew("ray")
+    never: list[Future[int]] = []
+
+    def press_ctrl_c_at_work() -> None:
+        with crew:
+            ray.may_begin.clear()
+            never.extend(crew.submit(pow, 2, 3) for _ in range(2))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        press_ctrl_c_at_work()
+    assert len(ray.canceled) == 2
+    assert [type(task.exception()) for task in never] == [CancelledError] * 2
+    assert ray.left == 1
+    # What comes of a task all the same is not delivered to anybody.
+    ray.may_begin.set()
+    assert all(reference.came.result() for reference in ray.canceled)
+    with pytest.raises(RuntimeError, match="this crew was sent home"):
+        crew.submit(pow, 2, 3)
+
+
+def test_what_is_wrong_with_the_cluster_is_told_in_a_sentence(ray: StandIn) -> None:
+    ray.breaks = Broken("Traceback (most recent call last):\n  ...\nOutOfMemory: the node  is gone")
+    with pytest.raises(UpcardError, match=r"^Ray has given up: OutOfMemory: the node is gone$"):
+        ray_crew("ray")
+    assert ray.left == 1
+
+
+# What workers say
+
+
+def refuse() -> None:
+    raise UpcardError("there is no bot 'guest'")
+
+
+def test_what_a_worker_refuses_is_said_and_a_bug_comes_out_as_what_it_is(ray: StandIn) -> None:
+    with ray_crew("ray") as crew:
+        with pytest.raises(UpcardError, match=r"^there is no bot 'guest'$"):
+            crew.submit(refuse).result()
+        with pytest.raises(ValueError, match="invalid literal"):
+            crew.submit(int, "x").result()
+
+
+def test_a_cluster_with_another_upcard_is_refused(ray: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fingerprint().startswith("Upcard ")
+    parcel = pickle.dumps((pow, (2, 3), {}))
+    assert isinstance(work_on(fingerprint(), parcel), bytes)
+    assert work_on("Upcard 99", parcel) == (
+        f"the Ray node {socket.gethostname()} has {fingerprint()}, and this machine Upcard 99: "
+        "install the same on both"
     )
-    *rows, still_connected = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert len(rows) == 9
-    for game, bots, jobs, complete, same in rows:
-        assert jobs == 3
-        assert complete
-        assert same, f"{game} {bots}"
-    assert still_connected, "a connection that was there before is left alone"
-    assert noise(ran.stderr) == []
+    crew = RayCrew(ray, ours=False)
+    monkeypatch.setattr(on_ray, "fingerprint", iter(["Upcard 99", "Upcard 98", "Upcard 98"]).__next__)
+    with pytest.raises(UpcardError, match="has Upcard 98, and this machine Upcard 99: install the same"):
+        crew.check()
 
 
-# What dies in the middle
-
-THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
-
-
-@contextlib.contextmanager
-def playing(path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Play without end, and go on here when some games are written."""
-    words = [*THINKING, "--games", "1000000", "--records", str(path), *arguments]
-    with apart("-c", LISTENING, *words, stderr=subprocess.PIPE) as process:
-        wait_until(lambda: process.poll() is not None or written(path) > 0)
-        yield process
-
-
-def written(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def kept(process: subprocess.Popen[str], path: Path) -> tuple[dict[str, Any], str]:
-    """Press Ctrl-C; return the summary and the records."""
-    press_ctrl_c(process)
-    out, err = process.communicate()
-    assert (process.returncode, noise(err)) == (130, []), err
-    return without_times(json.loads(out)), path.read_text("utf-8")
-
-
-def played_here(games: int, path: Path) -> tuple[dict[str, Any], str]:
-    """Return the same of the same games, played without a cluster."""
-    ran = run_process(*THINKING, "--games", str(games), "--jobs", "1", "--records", path)
-    return without_times(json.loads(ran.out)) | {"interrupted": True}, path.read_text("utf-8")
-
-
-def without_times(facts: dict[str, Any]) -> dict[str, Any]:
-    return {name: fact for name, fact in facts.items() if "second" not in name}
-
-
-def test_a_worker_and_a_node_that_are_killed_in_the_middle_cost_no_game(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    path = tmp_path / "cluster.jsonl"
-    with playing(path, "--on", cluster.address) as process:
-        _, worker = stopped_at_work(cluster)
-        os.kill(worker, signal.SIGKILL)
-        wait_for_more_games(process, path)
-        node, worker = stopped_at_work(cluster)
-        os.kill(node, signal.SIGKILL)
-        os.kill(worker, signal.SIGKILL)
-        wait_for_more_games(process, path)
-        facts, records = kept(process, path)
-    assert (facts, records) == played_here(facts["games"], tmp_path / "here.jsonl")
-
-
-def wait_for_more_games(process: subprocess.Popen[str], path: Path) -> None:
-    """Wait until one that was lost is done: they are begun only a few ahead, and written in order."""
-    enough = written(path) + 50
-    wait_until(lambda: process.poll() is not None or written(path) > enough)
-
-
-# A Ray of our own
-
-
-def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path, ray_folder: Path) -> None:
-    """No cluster is known here any more, or not yet, so one is started."""
-    (ray_folder / "ray" / "ray_current_cluster").unlink(missing_ok=True)
-    path = tmp_path / "cluster.jsonl"
-    with playing(path, "--on", "ray", "--jobs", "2") as process:
-        started = in_session(process.pid)
-        assert sum("/raylet " in words for words in started) == 1
-        assert sum(words.startswith("ray::upcard") for words in started) <= 2
-        facts, records = kept(process, path)
-    wait_until(lambda: in_session(process.pid) == [])
-    assert facts["games"] == written(path) > 0
-    assert (facts, records) == played_here(facts["games"], tmp_path / "here.jsonl")
-
-
-def in_session(leader: int) -> list[str]:
-    """Return what a process and all whom it has started are."""
-    return [one.words for one in processes() if one.session == leader]
-
-
-# What is wrong, in a sentence
-
-
-def test_what_a_worker_refuses_is_said_also_to_a_client_outside_the_cluster(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    """A package that is installed only here brings a bot, which the workers do not know."""
-    (tmp_path / "guest-1.dist-info").mkdir()
-    (tmp_path / "guest-1.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: guest\nVersion: 1\n"
-    )
-    (tmp_path / "guest-1.dist-info" / "entry_points.txt").write_text(
-        "[upcard.bots]\nguest = upcard.bots:Greedy\n"
-    )
-    arguments = ["simulate", "lines", "--games", "5", "--bots", "guest", "--on", cluster.client]
-    with_guest = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    ran = run_process(*arguments, PYTHONPATH=with_guest)
-    assert ran.mistake.startswith("there is no bot 'guest': choose random, greedy, ")
-
-
-def test_a_cluster_with_another_upcard_is_refused_and_records_stay(cluster: Cluster, tmp_path: Path) -> None:
-    shutil.copytree(Path(upcard.__file__).parent, tmp_path / "upcard")
-    with (tmp_path / "upcard" / "lab" / "loops.py").open("a") as file:
-        file.write("# It might be another game now.\n")
-    path = tmp_path / "games.jsonl"
-    path.write_text("precious")
-    arguments = ["simulate", "lines", "--on", cluster.address, "--records", str(path)]
-    mistake = run_process(*arguments, PYTHONPATH=str(tmp_path)).mistake
-    assert mistake.startswith(f"the Ray node {socket.gethostname()} has Upcard {upcard.__version__} (")
-    assert mistake.endswith(": install the same on both")
-    assert path.read_text() == "precious"
-
-
-def test_a_mistake_that_is_no_refusal_comes_out_as_what_it_is(cluster: Cluster) -> None:
-    program = (
-        "import sys; from upcard.lab.on_ray import ray_crew; ray_crew(sys.argv[1]).submit(int, 'x').result()"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, cluster.address], capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 1
-    assert ran.stderr.splitlines()[-1] == "ValueError: invalid literal for int() with base 10: 'x'"
-
-
-WITHOUT_UPCARD = """\
-import pickle, sys
-import ray
-from upcard.lab.on_ray import _errand
-
-errand = ray.cloudpickle.dumps(_errand())
-for name in [*sys.modules, "upcard"]:
-    if name.partition(".")[0] == "upcard":
-        sys.modules[name] = None
-print(pickle.loads(errand)("", b""))
-"""
-
-
-def test_a_node_without_upcard_says_so() -> None:
-    said = subprocess.check_output([sys.executable, "-c", WITHOUT_UPCARD], text=True)
+def test_a_node_without_upcard_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    errand = cloudpickle.dumps(on_ray._errand())
+    monkeypatch.setitem(sys.modules, "upcard.lab.on_ray", None)
+    said = pickle.loads(errand)("", b"")
     assert said.startswith(f"the Ray node {socket.gethostname()} cannot run Upcard (")
-    assert said.endswith("): install it there too\n")
+    assert said.endswith("): install it there too")
+
+
+# Where there is no cluster
 
 
 @pytest.mark.parametrize("missing", ["ray", "grpc"])
-def test_where_ray_is_not_installed_the_command_says_how(missing: str) -> None:
-    program = f"import sys; sys.modules[{missing!r}] = None; import upcard.cli; upcard.cli.main()"
-    ran = subprocess.run(
-        [sys.executable, "-c", program, "simulate", "lines", "--on", "ray"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == "upcard: --on ray needs Ray: pip install 'upcard[ray]'\n"
+def test_where_ray_is_not_installed_the_command_says_how(
+    run: Run, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    ran = run("simulate", "lines", "--on", "ray")
+    assert ran.mistake == "--on ray needs Ray: pip install 'upcard[ray]'"
 
 
+@pytest.mark.usefixtures("ray")
 def test_what_is_no_address_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("", "frob", "http://127.0.0.1:8265", "ray://", "ray:1:x"):
         assert run("simulate", "lines", f"--on={wrong}").mistake == (
@@ -324,12 +253,7 @@ def test_what_is_no_address_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch
     )
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs a command in this process."""
-    return running(capsys)
-
-
+@pytest.mark.usefixtures("ray")
 @pytest.mark.parametrize("kind", ["", "ray://"])
 def test_where_nothing_listens_no_cluster_answers(
     run: Run, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
@@ -346,13 +270,14 @@ def test_where_nothing_listens_no_cluster_answers(
         assert run("simulate", "lines", "--on", "ray").mistake == expected
 
 
+@pytest.mark.usefixtures("ray")
 def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ray itself would try for minutes."""
-    monkeypatch.setattr(on_ray, "SECONDS_TO_JOIN", 2)
+    monkeypatch.setattr(on_ray, "SECONDS_TO_JOIN", 0.001)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         address = f"127.0.0.1:{deaf.getsockname()[1]}"
         assert run("simulate", "lines", "--on", address).mistake == (
-            f"no Ray cluster answers at {address}: 2 seconds passed"
+            f"no Ray cluster answers at {address}: 0.001 seconds passed"
         )
 
 

@@ -24,11 +24,10 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game: str, players: int) -> None:
-    found = answer(Question(game, players, "greedy", "random"))
-    assert found.low > found.equal
-    assert found.low < found.share <= found.high
+def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game: str) -> None:
+    for players in (2, 3, 4):
+        found = answer(Question(game, players, "greedy", "random"))
+        assert found.equal < found.low < found.share <= found.high, players
 
 
 @pytest.mark.compiled
@@ -42,9 +41,9 @@ def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.compiled
 def test_a_question_is_open_until_a_look_settles_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength, "LOOKS", (4, 200, 400))
-    found = answer(Question("lines", 2, "easy", "random"))
+    found = answer(Question("lines", 2, "random", "greedy"))
     assert found.games == 200
-    assert found.low > found.equal
+    assert found.high < found.equal
 
 
 def test_every_promise_is_asked_for() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import active_children
@@ -19,7 +18,6 @@ from upcard.core.errors import UpcardError
 from upcard.games import GAMES, find
 from upcard.lab.arena import Arena
 from upcard.lab.contest import play_match
-from upcard.lab.crew import hired
 from upcard.lab.tournament import deals
 from upcard.lab.tournament import hold as holding
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deal, play_deals
@@ -167,20 +165,6 @@ def test_a_process_that_dies_is_told_in_a_sentence() -> None:
 # Ctrl-C, and going on
 
 
-def test_nobody_waits_for_a_deal_that_is_not_wanted_any_more() -> None:
-    children = []
-
-    def press_ctrl_c_at_work() -> None:
-        with hired(compiled=False, jobs=2) as (crew, _):
-            crew.submit(time.sleep, 60)
-            children.extend(active_children())
-            signal.raise_signal(signal.SIGINT)
-
-    with pytest.raises(KeyboardInterrupt):
-        press_ctrl_c_at_work()
-    assert {child.exitcode for child in children} == {-signal.SIGTERM}
-
-
 class Nervous(Ledger):
     """A ledger at which somebody presses Ctrl-C while a deal is written into it."""
 
@@ -193,7 +177,7 @@ class Nervous(Ledger):
         super().write(rows)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_ctrl_c_while_a_deal_is_written_keeps_and_counts_it(tmp_path: Path, jobs: int) -> None:
     plan = plan_of("lines", "easy,greedy")
     with Nervous(tmp_path / "kept", plan) as ledger:
@@ -227,8 +211,10 @@ def test_ctrl_c_before_a_deal_is_finished_leaves_nothing_to_tell(monkeypatch: py
     assert "standings" not in facts
 
 
-@pytest.mark.parametrize("bots", ["easy,greedy", pytest.param("greedy,random", marks=compiled)])
-def test_a_tournament_that_was_interrupted_ends_like_any_other(tmp_path: Path, bots: str) -> None:
+@pytest.mark.parametrize(
+    ("bots", "jobs"), [("easy,greedy", 1), pytest.param("greedy,random", 2, marks=compiled)]
+)
+def test_a_tournament_that_was_interrupted_ends_like_any_other(tmp_path: Path, bots: str, jobs: int) -> None:
     plan = plan_of("lines", bots)
     whole = hold(plan, 40).to_json()
     with Ledger(tmp_path / "kept", plan) as ledger:
@@ -236,7 +222,7 @@ def test_a_tournament_that_was_interrupted_ends_like_any_other(tmp_path: Path, b
     with Nervous(tmp_path / "kept", plan) as nervous:
         hold(plan, 26, ledger=nervous)
     with Ledger(tmp_path / "kept", plan) as ledger:
-        assert hold(plan, 40, 2, ledger=ledger).to_json() == whole
+        assert hold(plan, 40, jobs, ledger=ledger).to_json() == whole
         assert ledger.deals == 20
 
 
@@ -267,15 +253,15 @@ def lines_of(path: Path) -> list[str]:
 def test_it_stops_at_the_first_question_that_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The question is asked each 10 deals, from 20 on; how the deals are cut into tasks is the same."""
     plan = plan_of("lines", "greedy,random")
-    settled = hold(plan, 100_000, until=0.03).to_json()
+    settled = hold(plan, 100_000, until=0.05).to_json()
     assert settled["settled"] is True
     assert not settled["interrupted"]
     assert settled["deals"] % 10 == 0
     widths = [(deals, half_width(plan, deals)) for deals in range(20, settled["deals"] + 1, 10)]
-    assert [deals for deals, width in widths if width <= 0.03] == [settled["deals"]]
+    assert [deals for deals, width in widths if width <= 0.05] == [settled["deals"]]
     for size, jobs in ((2, 1), (38, 2), (1_000_000, 1)):
         monkeypatch.setattr(holding, "GAMES_A_TASK", size)
-        assert hold(plan, 100_000, jobs, until=0.03).to_json() == settled
+        assert hold(plan, 100_000, jobs, until=0.05).to_json() == settled
 
 
 def test_no_question_is_settled_by_fewer_than_20_deals() -> None:
@@ -395,10 +381,9 @@ def test_all_of_it_can_be_written_as_json() -> None:
 
 
 @compiled
-@pytest.mark.parametrize("players", [2, 3, 4])
 @each_game
-def test_greedy_beats_random(game: str, players: int) -> None:
-    facts = hold(plan_of(game, "greedy,random", players=players), 1_200).to_json()
+def test_greedy_beats_random(game: str) -> None:
+    facts = hold(plan_of(game, "greedy,random", players=3), 1_200).to_json()
     best, worst = facts["standings"]
     assert (best["bot"], best["verdict"]) == ("greedy", "above")
     assert (worst["bot"], worst["verdict"]) == ("random", "below")

@@ -13,6 +13,7 @@ from upcard.match import Match, replay
 
 SEED = bytes(range(32))
 STACKS = [case for case in CASES if case.game.id == "stacks"]
+each_case_of_stacks = pytest.mark.parametrize("case", STACKS, ids=str)
 
 
 def play_to_the_end(match: Match, dice: random.Random) -> int:
@@ -24,7 +25,7 @@ def play_to_the_end(match: Match, dice: random.Random) -> int:
     return windows
 
 
-@pytest.mark.parametrize("case", STACKS, ids=str)
+@each_case_of_stacks
 def test_K5_4_a_record_of_a_game_played_apart_has_only_answers_that_were_a_choice(case: Case) -> None:
     match = Match(case.game, case.options, SEED, apart=True)
     asked = play_to_the_end(match, random.Random(str(case)))
@@ -35,7 +36,7 @@ def test_K5_4_a_record_of_a_game_played_apart_has_only_answers_that_were_a_choic
     assert asked >= len(forced)
 
 
-@pytest.mark.parametrize("case", STACKS, ids=str)
+@each_case_of_stacks
 def test_K5_4_who_is_asked_follows_from_what_everybody_sees(case: Case) -> None:
     match = Match(case.game, case.options, SEED, apart=True)
     dice = random.Random(str(case))

@@ -79,29 +79,19 @@ def test_every_game_has_a_secret_of_its_own() -> None:
     assert len(new_secret()) == 32
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        Fairness(bytes(32), SHARES),
-        Fairness(SECRET, (b"\xab" + b"\xaa" * 15, None, b"\xff" * 32)),
-        Fairness(SECRET, (b"\xaa" * 16, None, b"\xff" * 33)),
-        Fairness(SECRET, (b"\xaa" * 16, b"\xff" * 32, None)),
-        Fairness(SECRET, (b"\xff" * 32, None, b"\xaa" * 16)),
-        Fairness(SECRET, (b"\xaa" * 16, None, None)),
-        Fairness(SECRET, (b"\xaa" * 16, None, b"\xff" * 32, None)),
-    ],
-    ids=[
-        "secret",
-        "a bit of a share",
-        "a longer share",
-        "another seat",
-        "seats swapped",
-        "none",
-        "a bot more",
-    ],
-)
-def test_every_part_and_every_seat_counts_in_the_seed(other: Fairness) -> None:
-    assert other.seed != OPENING.seed
+OTHERS = {
+    "secret": Fairness(bytes(32), SHARES),
+    "a bit of a share": Fairness(SECRET, (b"\xab" + b"\xaa" * 15, None, b"\xff" * 32)),
+    "a longer share": Fairness(SECRET, (b"\xaa" * 16, None, b"\xff" * 33)),
+    "another seat": Fairness(SECRET, (b"\xaa" * 16, b"\xff" * 32, None)),
+    "seats swapped": Fairness(SECRET, (b"\xff" * 32, None, b"\xaa" * 16)),
+    "none": Fairness(SECRET, (b"\xaa" * 16, None, None)),
+    "a bot more": Fairness(SECRET, (b"\xaa" * 16, None, b"\xff" * 32, None)),
+}
+
+
+def test_every_part_and_every_seat_counts_in_the_seed() -> None:
+    assert [name for name, other in OTHERS.items() if other.seed == OPENING.seed] == []
 
 
 # Bytes that look like lengths, so that shares run into one another if anything can make them.
@@ -122,15 +112,11 @@ def test_bytes_cannot_move_from_a_share_into_the_next() -> None:
     assert one.seed != other.seed
 
 
-@pytest.mark.parametrize("size", [16, 32, 64])
-def test_a_share_has_16_to_64_bytes(size: int) -> None:
-    assert Fairness(SECRET, (bytes(size),)).shared
-
-
-@pytest.mark.parametrize("size", [0, 15, 65, 300])
-def test_a_share_of_another_size_is_refused(size: int) -> None:
-    with pytest.raises(RecordError, match=f"^a share should be 16 to 64 bytes, not {size}$"):
-        Fairness(SECRET, (None, bytes(size)))
+def test_a_share_has_16_to_64_bytes() -> None:
+    assert all(Fairness(SECRET, (bytes(size),)).shared for size in (16, 32, 64))
+    for size in (0, 15, 65, 300):
+        with pytest.raises(RecordError, match=f"^a share should be 16 to 64 bytes, not {size}$"):
+            Fairness(SECRET, (None, bytes(size)))
 
 
 def test_the_secret_is_not_in_what_a_log_would_print() -> None:
@@ -291,14 +277,14 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 
 
 @each_game
-@pytest.mark.parametrize("wrong", WRONG)
-def test_whatever_is_wrong_with_it_is_said_in_one_sentence(game: str, wrong: str) -> None:
-    edit, sentence = WRONG[wrong]
-    record = record_of(game)
-    edit(record)
-    with pytest.raises(RecordError) as error:
-        replay(record)
-    assert str(error.value) == sentence
+def test_whatever_is_wrong_with_it_is_said_in_one_sentence(game: str, subtests: pytest.Subtests) -> None:
+    for wrong, (edit, sentence) in WRONG.items():
+        with subtests.test(wrong):
+            record = record_of(game)
+            edit(record)
+            with pytest.raises(RecordError) as error:
+                replay(record)
+            assert str(error.value) == sentence
 
 
 @each_game

@@ -72,25 +72,26 @@ def test_what_is_saved_is_for_observations_in_bytes(tmp_path: Path) -> None:
     assert scores == pytest.approx(np.full(encoding.action_count, encoding.size), rel=1e-2)
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"game": "chess"}, "none of our games"),
-        ({"game": "stacks"}, "not a net"),
-        ({"version": 99}, "trained with version 99"),
-        ({"version": None}, "not a net"),
-        ({"matrix0": np.zeros((3, 8))}, "not a net"),
-        ({"matrix1": None, "bias1": None}, "not a net"),
-        ({"bias0": None}, "not a net"),
-        ({"players": np.array(["two"])}, "not a net"),
-        ({"matrix0": np.full((1551, 8), "x")}, "not a net"),
-        ({"matrix0": np.full((1551, 8), np.nan)}, "not a net"),
-    ],
-)
-def test_a_bad_net_is_refused_in_one_sentence(changes: dict[str, Any], sentence: str, tmp_path: Path) -> None:
-    file = made(tmp_path, "lines", changes=changes)
-    with pytest.raises(UpcardError, match=sentence):
-        find(f"net:{file}")
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"game": "chess"}, "none of our games"),
+    ({"game": "stacks"}, "not a net"),
+    ({"version": 99}, "trained with version 99"),
+    ({"version": None}, "not a net"),
+    ({"matrix0": np.zeros((3, 8))}, "not a net"),
+    ({"matrix1": None, "bias1": None}, "not a net"),
+    ({"bias0": None}, "not a net"),
+    ({"players": np.array(["two"])}, "not a net"),
+    ({"matrix0": np.full((1551, 8), "x")}, "not a net"),
+    ({"matrix0": np.full((1551, 8), np.nan)}, "not a net"),
+]
+
+
+def test_a_bad_net_is_refused_in_one_sentence(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for changes, sentence in WRONG:
+        with subtests.test(f"{sentence}: {', '.join(changes)}"):
+            file = made(tmp_path, "lines", changes=changes)
+            with pytest.raises(UpcardError, match=sentence):
+                find(f"net:{file}")
 
 
 @pytest.mark.parametrize("content", [b"", b"no net at all", b"PK\x03\x04 broken"])

@@ -16,7 +16,12 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
 
-pytestmark = [pytest.mark.learn, pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
+pytestmark = [
+    pytest.mark.learn,
+    pytest.mark.soak,
+    pytest.mark.compiled,
+    pytest.mark.filterwarnings("ignore"),
+]
 each_game = pytest.mark.parametrize("game", ["Stockpile", "Lines", "Stacks"])
 
 

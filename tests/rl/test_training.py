@@ -15,7 +15,7 @@ from upcard.rl.net import load
 
 torch = pytest.importorskip("torch")
 
-pytestmark = [pytest.mark.learn, pytest.mark.compiled]
+pytestmark = [pytest.mark.learn, pytest.mark.soak, pytest.mark.compiled]
 SCRIPT = Path(__file__).parents[2] / "examples" / "train.py"
 
 
@@ -55,7 +55,6 @@ def test_every_game_can_be_learned(
     assert load(out).players == (3,)
 
 
-@pytest.mark.soak
 def test_the_same_seed_learns_the_same(train: ModuleType) -> None:
     shares = []
     for _ in range(2):

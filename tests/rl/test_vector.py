@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import upcard
-from tests.cases import CASES, Case
+from tests.cases import Case, each_case
 from upcard.bots import Seated, find
 from upcard.core.chance import key_of
 from upcard.core.errors import OptionError, UpcardError
@@ -23,7 +23,6 @@ from upcard.rl.vector import VectorEnv
 
 GAMES = ["stockpile", "lines", "stacks"]
 each_game = pytest.mark.parametrize("game", GAMES)
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
 compiled = pytest.mark.compiled
 
 
@@ -318,21 +317,21 @@ def test_no_step_at_stockpile_before_the_deal() -> None:
         VectorEnv("stockpile", 1).step([0])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"tables": 0}, "tables should be 1 or more, not 0"),
-        ({"max_moves": 0}, "max_moves should be 1 or more, not 0"),
-        ({"illegal": "forgive"}, "illegal cannot be 'forgive': it is lose or refuse"),
-        ({"autoreset": "never"}, "autoreset cannot be 'never': it is same_step or next_step or disabled"),
-        ({"opponents": "expert"}, "an opponent cannot be 'expert': it is random or greedy or easy"),
-        ({"opponents": ["greedy", "greedy"]}, "2 play, so name 1 or 1 opponents, not 2"),
-        ({"opponents": "greedy", "seat": 3}, "there is no seat 3: 2 play"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_what_can(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(UpcardError, match=said):
-        VectorEnv("lines", **{"tables": 1} | wrong)
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"tables": 0}, "tables should be 1 or more, not 0"),
+    ({"max_moves": 0}, "max_moves should be 1 or more, not 0"),
+    ({"illegal": "forgive"}, "illegal cannot be 'forgive': it is lose or refuse"),
+    ({"autoreset": "never"}, "autoreset cannot be 'never': it is same_step or next_step or disabled"),
+    ({"opponents": "expert"}, "an opponent cannot be 'expert': it is random or greedy or easy"),
+    ({"opponents": ["greedy", "greedy"]}, "2 play, so name 1 or 1 opponents, not 2"),
+    ({"opponents": "greedy", "seat": 3}, "there is no seat 3: 2 play"),
+]
+
+
+def test_what_cannot_be_is_refused_with_what_can(subtests: pytest.Subtests) -> None:
+    for wrong, said in WRONG:
+        with subtests.test(said), pytest.raises(UpcardError, match=said):
+            VectorEnv("lines", **{"tables": 1} | wrong)
 
 
 def test_the_options_are_those_of_the_game() -> None:

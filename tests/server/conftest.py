@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.server.guests import HERE
+from tests.server.servers import Postgres
 
 
 @pytest.fixture(autouse=True)
@@ -15,3 +16,16 @@ def guests_go_home() -> Iterator[None]:
     yield
     while HERE:
         HERE.pop().http.close()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """A server that all tests on PostgreSQL share. Whoever stops it starts it again."""
+    with Postgres(tmp_path_factory.mktemp("postgresql")) as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql(postgres: Postgres) -> str:
+    """The URL of that server."""
+    return postgres.url

@@ -7,8 +7,9 @@ import contextlib
 import itertools
 import json
 import random
-import secrets
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,14 @@ from typing import Any
 import httpx
 import uvicorn
 
+from tests.waiting import PAUSE, wait_until
+from upcard.core.entropy import random_bytes
 from upcard.server.app import make_app
 from upcard.server.config import Settings
 from upcard.server.door import Door
 from upcard.server.hall import Hall
+from upcard.server.limits import Limits
+from upcard.server.sitting import Sitting
 
 UNLIMITED = {
     "commands_per_second": 1e6,
@@ -30,23 +35,84 @@ UNLIMITED = {
 }
 
 
+# Long enough for any machine: the doors of these servers shut on nobody who is only slow.
+NEVER = 3600
+
+
+class PatientDoor(Door):
+    """A door at which a client on a busy machine may take its time."""
+
+    request_seconds = NEVER
+
+
+class QuickUvicorn(uvicorn.Server):
+    """Uvicorn looks ten times a second whether it should stop, and then waits for what goes on. This one is
+    told, and breaks off at once."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        # Set when it serves.
+        self.ready = threading.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+
+    async def main_loop(self) -> None:
+        """Serve until `stop` is called."""
+        self.loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
+        await self.on_tick(0)
+        self.ready.set()
+        await self._stopped.wait()
+
+    def start(self, thread: threading.Thread) -> None:
+        """Start the thread in which it runs, and return when it serves."""
+        thread.start()
+        wait_until(lambda: self.ready.is_set() or not thread.is_alive())
+        assert self.ready.is_set(), "the server has not started"
+
+    def stop(self) -> None:
+        """Stop, from any thread."""
+        assert self.loop is not None
+        assert self._stopped is not None
+        self.loop.call_soon_threadsafe(self._stopped.set)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Hang up on everybody, and close the application."""
+        for server in self.servers:
+            server.close()
+        for listening in sockets or ():
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        for task in list(self.server_state.tasks):
+            task.cancel()
+        await asyncio.gather(*self.server_state.tasks, return_exceptions=True)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        for server in self.servers:
+            await server.wait_closed()
+        await self.lifespan.shutdown()
+
+
 class Running:
-    """A server that runs in a thread of this process."""
+    """A server that runs in a thread of this process. Its clock stands still until somebody moves it on, so
+    nothing is ever too late at a table because a machine is busy."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.app = make_app(settings)
+        self.now = time.time()
+        limits = Limits(settings, clock=lambda: self.now)
+        self.app = make_app(settings, clock=lambda: self.now, limits=limits)
         config = uvicorn.Config(
             self.app,
-            http=Door,
+            http=PatientDoor,
             ws="none",
             port=0,
             log_config=None,
             access_log=False,
             proxy_headers=False,
-            timeout_graceful_shutdown=1,
+            timeout_keep_alive=NEVER,
         )
-        self.uvicorn = uvicorn.Server(config)
+        self.uvicorn = QuickUvicorn(config)
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread = threading.Thread(target=self._run)
 
@@ -68,16 +134,55 @@ class Running:
         return f"http://127.0.0.1:{port}"
 
     def start(self) -> None:
-        self.thread.start()
-        while not self.uvicorn.started:
-            assert self.thread.is_alive(), "the server has not started"
-            self.thread.join(0.005)
+        self.uvicorn.start(self.thread)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass at all tables."""
+        passed = threading.Event()
+
+        def move_on() -> None:
+            self.now += seconds
+            self.hall.clock_was_set()
+            passed.set()
+
+        assert self.loop is not None
+        self.loop.call_soon_threadsafe(move_on)
+        passed.wait()
+
+    def sitting(self, table: str) -> Sitting:
+        """Return how a table stands, with nothing half written."""
+        assert self.loop is not None
+        looked = asyncio.run_coroutine_threadsafe(self.hall.look(table, None), self.loop)
+        sitting: Sitting = looked.result()[0]
+        return sitting
+
+    def settled(self, table: str) -> Sitting:
+        """Let the bots of a table move, and return how it stands when people are to do something."""
+        while True:
+            sitting = self.sitting(table)
+            if sitting.bot_to_move is None:
+                return sitting
+            seq, due = sitting.seq, sitting.due
+            if due is not None and due > self.now:
+                self.pass_time(due - self.now)
+            wait_until(lambda: self.sitting(table).seq > seq)  # noqa: B023 - it is called at once
+
+    def has_answered(self, table: str, seat: int) -> bool:
+        """Tell whether a seat has answered in the window that is open."""
+        return seat in self.hall.rooms[table].notes
+
+    def close_window(self, table: str) -> None:
+        """Let the time pass in which people may answer."""
+        sitting = self.sitting(table)
+        assert sitting.window is not None
+        seq = sitting.seq
+        self.pass_time(max(0.0, sitting.window.closes - self.now))
+        wait_until(lambda: self.sitting(table).seq > seq)
 
     def stop(self) -> None:
         assert self.loop is not None
-        with contextlib.suppress(RuntimeError):
-            self.loop.call_soon_threadsafe(self.hall.say_goodbye)
-        self.uvicorn.should_exit = True
+        self.loop.call_soon_threadsafe(self.hall.say_goodbye)
+        self.uvicorn.stop()
         self.thread.join()
 
 
@@ -93,18 +198,19 @@ def running(folder: Path, **settings: Any) -> Iterator[Running]:
         server.stop()
 
 
-# So many seconds may an answer take: on a busy machine that is long.
-PATIENCE = 60
+# An answer may take as long as it likes: what never comes fails by the time limit of the test.
+PATIENCE: float | None = None
+# There is no TLS here, and loading certificates takes longer than many requests: hence no `verify`.
 
 
 def get(url: str, **how: Any) -> httpx.Response:
     """Ask as somebody whom the server does not know."""
-    return httpx.get(url, timeout=PATIENCE, **how)
+    return httpx.get(url, timeout=PATIENCE, verify=False, **how)
 
 
 def post(url: str, **how: Any) -> httpx.Response:
     """Send something as somebody whom the server does not know."""
-    return httpx.post(url, timeout=PATIENCE, **how)
+    return httpx.post(url, timeout=PATIENCE, verify=False, **how)
 
 
 # Everybody who came in a test; they go when it is over (see conftest.py).
@@ -118,7 +224,7 @@ class Guest:
         self.http = httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
         HERE.append(self)
         self._numbers = itertools.count()
-        self._name = secrets.token_hex(4)
+        self._name = random_bytes("guest", 4).hex()
         self.token = token or self.http.post("/api/session", json={}).json()["token"]
         self.http.headers["Authorization"] = f"Bearer {self.token}"
 
@@ -142,7 +248,7 @@ class Guest:
         return self.post(f"/api/tables/{table}/{what}", **{"id": self.id(), **fields})
 
     def sit(self, table: str, name: str, seat: int | None = None) -> dict[str, Any]:
-        answer = self.do(table, "sit", name=name, share=secrets.token_hex(32), seat=seat)
+        answer = self.do(table, "sit", name=name, share=random_bytes("share", 32).hex(), seat=seat)
         assert answer.status_code == 200, answer.text
         state: dict[str, Any] = answer.json()["state"]
         return state
@@ -222,16 +328,46 @@ SOME_MOVES = 8
 
 
 def play_on(table: str, guests: list[Guest], dice: random.Random, most: int = 10_000) -> dict[str, Any]:
-    """Let guests play at random until the game is over; return how it stands for the first of them."""
+    """Let guests play at random until the game is over, or for so many moves. Return how it stands for the
+    first of them when nothing happens by itself any more: windows are closed, and bots have moved."""
+    turn = _turn(table, guests)
     for _ in range(most):
-        state = guests[0].look(table)
-        if state["phase"] != "playing":
+        if turn is None:
             break
-        if state["to_move"] is None or state["to_move"] > len(guests):
-            continue  # a window, which closes by itself, or a bot
-        guest = guests[state["to_move"] - 1]
-        mine = guest.look(table)
-        if mine["legal"]:
-            answer = guest.do(table, "play", base=mine["seq"], move=dice.choice(mine["legal"]))
-            assert answer.status_code in (200, 409), answer.text
+        guest, state = turn
+        answer = guest.do(table, "play", base=state["seq"], move=dice.choice(state["legal"]))
+        assert answer.status_code == 200, answer.text
+        state = answer.json()["state"]
+        # Most often nobody has to be asked who is next.
+        turn = (guest, state) if state["legal"] else _turn(table, guests)
     return guests[0].look(table)
+
+
+def _turn(table: str, guests: list[Guest]) -> tuple[Guest, dict[str, Any]] | None:
+    """Wait until a guest is to move; return who it is, and how the table stands. None: the game is over."""
+    while (state := guests[0].look(table))["phase"] == "playing":
+        seat = state["to_move"]
+        if seat is not None and seat <= len(guests):
+            mine = state if seat == state["you"] else guests[seat - 1].look(table)
+            if mine["legal"]:
+                return guests[seat - 1], mine
+        time.sleep(PAUSE)  # a window, which closes by itself, or a bot
+    return None
+
+
+# Where others are asked whether they block.
+PILES = ("R1", "R2", "B1", "B2")
+
+
+def asked(url: str, players: int = 3, **fields: Any) -> tuple[str, list[Guest], dict[str, Any]]:
+    """Open tables until it is asked at one whether anybody blocks; return how it stands there."""
+    while True:
+        table, guests = begun(url, "stacks", players, options={"block": "anytime"}, **fields)
+        while (state := guests[0].look(table))["phase"] == "playing":
+            if state["window"] is not None:
+                return table, guests, state
+            mover = guests[state["to_move"] - 1]
+            legal = mover.look(table)["legal"]
+            piles = [move for move in legal if move.split()[-1] in PILES]
+            answer = mover.do(table, "play", base=state["seq"], move=(piles or legal)[0])
+            assert answer.status_code == 200, answer.text

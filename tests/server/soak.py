@@ -10,10 +10,8 @@ import contextlib
 import itertools
 import json
 import random
-import secrets
 import sqlite3
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,9 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from tests.server.guests import UNLIMITED
+from tests.server.guests import PILES, UNLIMITED
 from tests.server.tables import Tried
+from upcard.core.entropy import random_bytes
 from upcard.server import commands, hall
 from upcard.server import entries as log
 from upcard.server.app import make_app
@@ -34,30 +33,75 @@ from upcard.server.hall import Hall
 from upcard.server.room import Room
 from upcard.server.routes import Server
 from upcard.server.sitting import Sitting
-from upcard.server.store import Facts
+from upcard.server.store import Facts, Store, open_store
 from upcard.server.streams import Stream
 from upcard.server.telling import tell_state
 
 Result = TypeVar("Result")
 Fields = dict[str, Any]
 
-# Long enough for any machine. Only what never happens takes it.
-PATIENCE = 60.0
-# So often everybody else has a turn before time moves on.
-SPINS = 1_000
+# So often everybody else has a turn, when no thread works for them, before time moves on.
+SPINS = 50
+# When all tests here begin, in seconds since the epoch.
+BEGINNING = 1_700_000_000.0
 # Far longer than a test takes, so that nothing happens by itself before its time is made to come.
 SLOW = {"pace": 10, "window_seconds": 60, "patience": "bot", "patience_seconds": 3600}
 
 
 class StandingClock(asyncio.SelectorEventLoop):
-    """An event loop whose time stands still, until somebody moves it on."""
+    """An event loop whose time stands still, until somebody moves it on. It knows whether a thread is working
+    for it, however long that takes on a busy machine."""
 
     def __init__(self) -> None:
-        self.now = time.time()
+        self.now = BEGINNING
         super().__init__()
+        self._jobs = 0
+        self._ended = asyncio.Event()
 
     def time(self) -> float:
         return self.now
+
+    @contextlib.contextmanager
+    def working(self) -> Iterator[None]:
+        """Count something that a thread does."""
+        self._jobs += 1
+        try:
+            yield
+        finally:
+            self._jobs -= 1
+            self._ended.set()
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.working())
+            future = super().run_in_executor(executor, func, *args)
+            job = stack.pop_all()
+        future.add_done_callback(lambda _: job.close())
+        return future
+
+    async def threads_have_worked(self) -> bool:
+        """Wait for a thread that is working; return whether there was one."""
+        if not self._jobs:
+            return False
+        self._ended.clear()
+        await self._ended.wait()
+        return True
+
+
+class Watched:
+    """A store of which the event loop knows when it is working."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        method = getattr(self._store, name)
+
+        async def call(*args: Any, **more: Any) -> Any:
+            with standing_clock().working():
+                return await method(*args, **more)
+
+        return call
 
 
 def run(work: Coroutine[Any, Any, Result]) -> Result:
@@ -79,15 +123,25 @@ def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hall, "HINTS_BY", "easy")
 
 
-async def until(is_so: Callable[[], bool], what: str, seconds: float = 0.01) -> None:
+async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
     """Let everybody else work until something is so; time moves on a little if that is what it takes."""
-    loop, end = standing_clock(), time.monotonic() + PATIENCE
-    for spin in itertools.count(1):
-        if is_so():
-            return
-        assert time.monotonic() < end, f"this never happened: {what}"
-        if spin % SPINS == 0:
+    loop, spins = standing_clock(), 0
+    while not is_so():
+        if await loop.threads_have_worked():
+            spins = 0
+        else:
+            spins += 1
+            await asyncio.sleep(0)
+        if spins == SPINS:
             loop.now += seconds
+            spins = 0
+
+
+async def settled() -> None:
+    """Let everybody else work until they have nothing more to do at this time."""
+    loop, spins = standing_clock(), 0
+    while spins < SPINS:
+        spins = 0 if await loop.threads_have_worked() else spins + 1
         await asyncio.sleep(0)
 
 
@@ -113,7 +167,6 @@ class House:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.hall.clock = standing_clock().time
 
     @property
     def hall(self) -> Hall:
@@ -178,7 +231,7 @@ class House:
     async def seen_after(self, table: str, seq: int) -> None:
         """Wait until a table has gone on, and everybody has been told."""
         rooms = self.hall.rooms
-        await until(lambda: table in rooms and rooms[table].sitting.seq > seq, f"{table} goes on from {seq}")
+        await until(lambda: table in rooms and rooms[table].sitting.seq > seq)
         await self.room(table)
 
 
@@ -194,7 +247,7 @@ def quick_folder() -> Iterator[Path]:
 def broken(folder: Path, *statements: str, mended: str) -> Iterator[None]:
     """Do something to the database behind the back of the server, and make it good again."""
     with contextlib.closing(
-        sqlite3.connect(folder / "tables.db", isolation_level=None, timeout=PATIENCE)
+        sqlite3.connect(folder / "tables.db", isolation_level=None, timeout=3600)
     ) as link:
         for statement in statements:
             link.execute(statement)
@@ -216,10 +269,14 @@ def no_note_is_read(folder: Path) -> contextlib.AbstractContextManager[None]:
 
 
 @contextlib.asynccontextmanager
-async def house(folder: Path, **settings: Any) -> AsyncIterator[House]:
-    """Open a house whose tables are in a folder."""
+async def house(
+    folder: Path, clock: Callable[[], float] | None = None, **settings: Any
+) -> AsyncIterator[House]:
+    """Open a house whose tables are in a folder. Its clock is that of the event loop, or another."""
     flags = {"database": f"sqlite:///{folder}/tables.db", "secret": "x" * 40, "log_level": "error"}
-    app = make_app(Settings.of(flags | UNLIMITED | settings, {}))
+    chosen = Settings.of(flags | UNLIMITED | settings, {})
+    store: Any = Watched(open_store(chosen.database))
+    app = make_app(chosen, store=store, clock=clock or standing_clock().time)
     async with app.router.lifespan_context(app):
         yield House(app)
 
@@ -231,7 +288,7 @@ class Caller:
         self.house = house
         self.token = token
         self.mark = mark
-        self._name = secrets.token_hex(4)
+        self._name = random_bytes("guest", 4).hex()
         self._numbers = itertools.count()
 
     def id(self) -> str:
@@ -260,7 +317,7 @@ class Caller:
         return await self.post(f"/api/tables/{table}/{what}", {"id": self.id(), **fields})
 
     async def sit(self, table: str, name: str, seat: int | None = None) -> Answer:
-        return await self.do(table, "sit", name=name, share=secrets.token_hex(32), seat=seat)
+        return await self.do(table, "sit", name=name, share=random_bytes("share", 32).hex(), seat=seat)
 
     async def look(self, table: str) -> Any:
         answer = await self.get(f"/api/tables/{table}")
@@ -296,6 +353,21 @@ async def begun(place: House, game: str, players: int = 2, **fields: Any) -> tup
 # Playing
 
 
+async def asked(place: House, players: int = 3, **fields: Any) -> tuple[str, list[Caller]]:
+    """Open tables until it is asked at one whether anybody blocks."""
+    while True:
+        table, callers = await begun(place, "stacks", players, options={"block": "anytime"}, **fields)
+        while (sitting := (await place.room(table)).sitting).phase == "playing":
+            if sitting.window is not None:
+                return table, callers
+            assert sitting.to_move is not None
+            mover = callers[sitting.to_move - 1]
+            legal = (await mover.look(table))["legal"]
+            piles = [move for move in legal if move.split()[-1] in PILES]
+            answer = await mover.do(table, "play", base=sitting.seq, move=(piles or legal)[0])
+            assert answer.type == "done", answer
+
+
 async def step(place: House, table: str, callers: list[Caller], dice: random.Random) -> None:
     """Let something happen at a table, mostly a move. Whoever is away comes back sooner or later."""
     sitting = (await place.room(table)).sitting
@@ -323,7 +395,7 @@ async def step(place: House, table: str, callers: list[Caller], dice: random.Ran
 async def lay(place: House, tried: Tried, callers: list[Caller]) -> str:
     """Put a table into the store as if it had been played here, callers being p1, p2 ... of it."""
     people = {f"p{number}": caller.mark for number, caller in enumerate(callers, 1)}
-    table, sitting = f"laid-{secrets.token_hex(6)}", tried.again()
+    table, sitting = f"laid-{random_bytes('table', 6).hex()}", tried.again()
     rows = [(at, write_entry(_with_people(entry, people))) for at, entry in tried.entries]
     facts = Facts(sitting.game, None, False, sitting.phase, sitting.due, sitting.touched)
     await place.hall.store.append(table, 0, rows, facts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import random
-import secrets
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +13,7 @@ import msgspec
 
 from tests.server.soak import SLOW, Answer, Caller, Fields, House, until
 from tests.server.soak_reader import Reader
+from upcard.core.entropy import random_bytes
 from upcard.games import find
 from upcard.match import replay
 from upcard.server.entries import Moved, read_entry
@@ -187,7 +187,7 @@ class Crowd:
     async def _check_streams(self, told: dict[int | None, bytes], new: int) -> None:
         """Look whether everybody who watches was told everything, each as they may know it."""
         for mark, (stream, reader) in self.watching.items():
-            await until(lambda: reader.last == self.shadow.seq, "a stream tells everything")  # noqa: B023
+            await until(lambda: reader.last == self.shadow.seq)  # noqa: B023 - before the next
             if new and stream.states:
                 assert reader.state is not None
                 state = json.loads(told[self.shadow.seat_of(mark)])
@@ -268,7 +268,7 @@ class Crowd:
         free = [number for number, seat in enumerate(self.shadow.seats, 1) if seat.is_free]
         new = [caller for caller in self.callers if self.shadow.seat_of(caller.mark) is None]
         if free and new:
-            name, share = f"Guest {free[0]} {pick}", secrets.token_hex(16)
+            name, share = f"Guest {free[0]} {pick}", random_bytes("share", 16).hex()
             await self._send(new[pick % len(new)], "sit", seat=free[0], name=name, share=share)
 
     async def _stand(self, caller: Caller, pick: int) -> None:

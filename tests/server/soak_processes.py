@@ -7,10 +7,11 @@ import http.client
 import os
 import random
 import signal
+import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,23 +19,12 @@ from typing import Any
 import httpx
 
 from tests.cli.running import command
-from tests.server.guests import UNLIMITED, Guest
+from tests.server.guests import PILES, UNLIMITED, Guest, get
 from tests.server.soak_reader import Reader
-
-# Long enough for any machine. Only what never happens takes it.
-PATIENCE = 120.0
-
+from tests.waiting import PAUSE, wait_until
 
 # The server stops, has too much to do, or was too slow to see all of the request.
 LATER = (408, 503)
-
-
-def wait_for(is_so: Callable[[], bool], what: str) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, f"this never happened: {what}"
-        time.sleep(0.005)
 
 
 class Serving:
@@ -76,7 +66,7 @@ class Serving:
         line = self._process.stdout.readline()
         assert line.startswith("Upcard is at "), self._log.read_text()
         self.url = line.split()[3]
-        assert httpx.get(f"{self.url}/healthz", timeout=PATIENCE).status_code == 200
+        assert get(f"{self.url}/healthz").status_code == 200
 
     def kill(self) -> None:
         """End it as a power cut would."""
@@ -89,9 +79,9 @@ class Serving:
     def _end(self, how: signal.Signals) -> int:
         process, self._process = self._process, None
         assert process is not None
-        process.send_signal(how)
         try:
-            process.wait(PATIENCE)
+            process.send_signal(how)
+            process.wait()
         finally:
             process.kill()
             code = process.wait()
@@ -122,8 +112,8 @@ class Device:
 
     def ask(self, path: str, fields: dict[str, Any] | None = None) -> httpx.Response:
         """Ask until there is an answer, each time at another node."""
-        end, http = time.monotonic() + PATIENCE, self._guest.http
-        while time.monotonic() < end and not self.given_up:
+        http = self._guest.http
+        while not self.given_up:
             http.base_url = self._nodes[0].url
             with contextlib.suppress(httpx.TransportError):
                 answer = http.get(path) if fields is None else http.post(path, json=fields)
@@ -131,15 +121,19 @@ class Device:
                     return answer
             self.retries += 1
             self._nodes = [*self._nodes[1:], self._nodes[0]]
-            time.sleep(0.01)
-        raise AssertionError(f"{path} was never answered")
+            time.sleep(PAUSE)
+        raise AssertionError(f"nobody waits for an answer to {path} any more")
 
     def open(self, game: str, players: int, **fields: Any) -> str:
         return self._guest.open(game, players, **fields)
 
+    def id(self) -> str:
+        """Return a new id for a command."""
+        return self._guest.id()
+
     def do(self, table: str, what: str, **fields: Any) -> httpx.Response:
         """Send a command until it is answered."""
-        return self.ask(f"/api/tables/{table}/{what}", {"id": self._guest.id(), **fields})
+        return self.ask(f"/api/tables/{table}/{what}", {"id": self.id(), **fields})
 
     def look(self, table: str) -> Any:
         return self.ask(f"/api/tables/{table}").json()
@@ -170,8 +164,22 @@ def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -
     return table, devices
 
 
+def asked_at(nodes: list[Serving], players: int = 3, **fields: Any) -> tuple[str, list[Device]]:
+    """Open tables until it is asked at one whether anybody blocks."""
+    while True:
+        table, devices = begun_at(nodes, "stacks", players, options={"block": "anytime"}, **fields)
+        while (state := devices[0].look(table))["phase"] == "playing":
+            if state["window"] is not None:
+                return table, devices
+            mover = devices[state["to_move"] - 1]
+            legal = mover.look(table)["legal"]
+            piles = [move for move in legal if move.split()[-1] in PILES]
+            mover.do(table, "play", base=state["seq"], move=(piles or legal)[0])
+
+
 class Players(threading.Thread):
-    """All players of one table, who play at random until they are told to stop, or until the end."""
+    """All players of one table, who play at random: so many moves, or in a thread of their own until they are
+    told to stop, or until the end."""
 
     def __init__(self, nodes: list[Serving], game: str, seed: int, players: int = 2) -> None:
         super().__init__(name=f"players of {game}")
@@ -179,6 +187,8 @@ class Players(threading.Thread):
         self.stopping = threading.Event()
         # Every move that was acknowledged: its number, who made it, and what it was.
         self.moves: list[tuple[int, int, str]] = []
+        # The last of them, as it was sent.
+        self._sent: dict[str, Any] = {}
         self._dice = random.Random(seed)
         self._problem: BaseException | None = None
 
@@ -188,6 +198,18 @@ class Players(threading.Thread):
                 pass
         except BaseException as error:
             self._problem = error
+
+    def play(self, moves: int) -> None:
+        """Make so many moves, one after another."""
+        wanted = len(self.moves) + moves
+        wait_until(lambda: not self._play() or len(self.moves) == wanted)
+        assert len(self.moves) == wanted, "the game is over too soon"
+
+    def repeat(self) -> None:
+        """Send the last move again, as a device does that was not answered: it was made, and is made once."""
+        last, seat, _ = self.moves[-1]
+        again = self.devices[seat - 1].do(self.table, "play", **self._sent)
+        assert (again.status_code, again.json()["seq"]) == (200, last), again.text
 
     def _play(self) -> bool:
         """Let whoever is to move do so; return whether the game goes on."""
@@ -201,11 +223,13 @@ class Players(threading.Thread):
             state = self.devices[seat - 1].look(self.table)
         if not state["legal"]:
             return True  # another node has yet to hear of the last move
-        move = self._dice.choice(state["legal"])
-        answer = self.devices[seat - 1].do(self.table, "play", base=state["seq"], move=move)
+        device, move = self.devices[seat - 1], self._dice.choice(state["legal"])
+        sent = {"id": device.id(), "base": state["seq"], "move": move}
+        answer = device.do(self.table, "play", **sent)
         assert answer.status_code in (200, 409), answer.text
         if answer.status_code == 200:
             self.moves.append((answer.json()["seq"], seat, move))
+            self._sent = sent
         return True
 
     @property
@@ -221,7 +245,7 @@ class Players(threading.Thread):
         if self.moves:
             # The node that is asked may be another than the one that made the last move.
             last = self.moves[-1][0]
-            wait_for(lambda: self.devices[0].look(self.table)["seq"] >= last, "a node hears of the other's")
+            wait_until(lambda: self.devices[0].look(self.table)["seq"] >= last)
         news = self.devices[0].news(self.table)
         assert [entry["seq"] for entry in news] == list(range(1, len(news) + 1))
         moved = [(entry["seq"], entry["seat"], entry["move"]) for entry in news if entry["kind"] == "moved"]
@@ -238,10 +262,7 @@ def moves_of(tables: list[Players]) -> int:
 
 def wait_for_moves(tables: list[Players], wanted: int) -> None:
     """Wait until so many moves were acknowledged, or all games are over."""
-    wait_for(
-        lambda: moves_of(tables) >= wanted or not any(players.is_alive() for players in tables),
-        f"{wanted} moves are made",
-    )
+    wait_until(lambda: moves_of(tables) >= wanted or not any(players.is_alive() for players in tables))
 
 
 @contextlib.contextmanager
@@ -274,35 +295,37 @@ class Follower(threading.Thread):
         self._token = token
         self._path = f"/api/tables/{table}/events{'' if states else '?states=no'}"
         self._stopping = threading.Event()
-        self._connection: http.client.HTTPConnection | None = None
+        self._line: socket.socket | None = None
 
     def __enter__(self) -> Follower:
         self.start()
-        wait_for(lambda: self.reader.state is not None, "a stream begins")
+        wait_until(lambda: self.reader.state is not None)
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._stopping.set()
         while self.is_alive():
-            connection = self._connection
-            with contextlib.suppress(OSError, AttributeError):
-                connection.sock.shutdown(2)  # type: ignore[union-attr]  # whoever reads hears of it
-            self.join(0.05)
+            if self._line is not None:
+                with contextlib.suppress(OSError):
+                    self._line.shutdown(socket.SHUT_RDWR)  # whoever reads hears of it
+            self.join(PAUSE)
 
     def run(self) -> None:
         while not self._stopping.is_set():
             with contextlib.suppress(OSError, http.client.HTTPException):
                 self._follow()
             self.reader.break_off()
-            time.sleep(0.01)
+            time.sleep(PAUSE)
 
     def _follow(self) -> None:
         url = httpx.URL(self._node.url)
-        connection = self._connection = http.client.HTTPConnection(url.host, url.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(url.host, url.port)
         headers = {"Authorization": f"Bearer {self._token}"}
         if self.reader.last is not None:
             headers["Last-Event-ID"] = str(self.reader.last)
         try:
+            connection.connect()
+            self._line = connection.sock
             connection.request("GET", self._path, headers=headers)
             response = connection.getresponse()
             if response.status == 200:
@@ -318,4 +341,4 @@ class Follower(threading.Thread):
 
     def wait(self, **wanted: Any) -> None:
         """Wait until something is told that looks like this."""
-        wait_for(lambda: self.has(**wanted), f"{wanted} is told")
+        wait_until(lambda: self.has(**wanted))

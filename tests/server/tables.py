@@ -6,11 +6,23 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from upcard.games import find
+import pytest
+
+from upcard.games import GAMES, find
 from upcard.server import commands
 from upcard.server import entries as log
 from upcard.server.entries import Entry, read_entry, write_entry
 from upcard.server.sitting import Heard, Sitting
+
+each_game = pytest.mark.parametrize("game", GAMES)
+# For what is the same in every game: one of them, and the others only in the long tests.
+any_game = pytest.mark.parametrize(
+    "game",
+    [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES],
+)
+
+# Options with which a game does not take long, but long enough for everybody to move.
+SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 5}, "lines": {}, "stacks": {"turn_limit": 12}}
 
 SECRET = "00" * 31 + "01"
 SHARE = "ab" * 32

@@ -6,17 +6,19 @@ import os
 import socket
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Ran, command, run_process
+from tests.cli.running import Run, command, running
 from tests.server.guests import get
-from tests.server.soak_processes import wait_for
+from tests.waiting import wait_until
+from upcard.server import serve
 from upcard.server.addresses import url_of
 from upcard.server.alone import Taken, alone_with
+from upcard.server.config import Settings
 
 
 class Home:
@@ -46,7 +48,6 @@ class Home:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=os.environ | self.environment,
         ) as process:
             assert process.stdout is not None
             lines = [process.stdout.readline()]
@@ -57,16 +58,22 @@ class Home:
             finally:
                 process.kill()
 
-    def run(self, *arguments: str) -> Ran:
-        return run_process(*arguments, **self.environment)
-
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     for name in list(os.environ):
         if name.startswith("UPCARD_") and name != "UPCARD_CACHE":
             monkeypatch.delenv(name)
-    return Home(tmp_path)
+    home = Home(tmp_path)
+    for name, value in home.environment.items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process."""
+    return running(capsys)
 
 
 def url_in(lines: list[str]) -> str:
@@ -74,43 +81,55 @@ def url_in(lines: list[str]) -> str:
     return lines[0].split()[3]
 
 
-def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(home: Home) -> None:
+def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(
+    home: Home, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with home.open("--port", "0") as lines:
         url = url_in(lines)
-        wait_for(lambda: home.shown == [url], "a browser opens")
+        wait_until(lambda: home.shown == [url])
         assert "<upcard-home" in get(url).text
         port = url.rpartition(":")[2]
         assert any(
             line.startswith("Everybody at home can join at http://") and port in line for line in lines
         )
+        # Who starts it again comes to the same tables.
+        shown: list[str] = []
+        monkeypatch.setattr("webbrowser.open", shown.append)
+        again = run("--port", "0")
+        assert (again.code, again.out, again.err) == (0, f"Upcard is already at {url}\n", "")
+        assert shown == [url]
+        mistake = run("serve", "--port", "0").mistake
+        assert mistake.startswith("another Upcard serves the tables in ")
+        assert mistake.endswith(url)
 
 
-def test_no_browser_opens_where_none_is_wanted(home: Home) -> None:
-    with home.open("--port", "0", "--no-browser") as lines:
-        assert get(url_in(lines)).status_code == 200
-        assert home.shown == []
+@pytest.mark.usefixtures("home")
+def test_no_browser_opens_where_none_is_wanted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def serve_nobody(_app: object, listening: socket.socket, started: Callable[[], None]) -> None:
+        started()
+        listening.close()
+
+    monkeypatch.setattr(serve, "_serve", serve_nobody)
+    monkeypatch.setattr(serve, "open_browser", shown.append)
+    assert run("--port", "0", "--no-browser").code == 0
+    url = url_in(run("--port", "0").out.splitlines())
+    wait_until(lambda: bool(shown))
+    assert shown == [url]
 
 
-def test_who_starts_it_twice_comes_to_the_same_tables(home: Home) -> None:
-    with home.open("--port", "0") as lines:
-        url = url_in(lines)
-        wait_for(lambda: home.shown == [url], "a browser opens")
-        again = home.run("--port", "0")
-        assert (again.code, again.out) == (0, f"Upcard is already at {url}\n")
-        assert home.shown == [url, url]
-        served = home.run("serve", "--port", "0")
-        assert served.mistake.startswith("another Upcard serves the tables in ")
-        assert served.mistake.endswith(url)
-
-
-def test_a_port_that_is_taken_is_a_problem_only_for_who_has_asked_for_it(home: Home) -> None:
+@pytest.mark.usefixtures("home")
+def test_a_port_that_is_taken_is_a_problem_only_for_who_has_asked_for_it(run: Run) -> None:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("0.0.0.0", 0))
         other.listen()
         port = other.getsockname()[1]
-        refused = home.run("--port", str(port))
+        refused = run("--port", str(port))
         assert refused.mistake == f"0.0.0.0:{port} cannot be listened at: Address already in use"
+        with serve._listen(Settings.of({"host": "0.0.0.0", "port": port}, {}), or_any=True) as listening:
+            assert listening.getsockname()[1] != port
 
 
 def test_one_server_after_another_may_have_the_tables(tmp_path: Path) -> None:

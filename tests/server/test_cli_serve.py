@@ -11,14 +11,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Ran, Run, command, running
+from tests.cli.running import Run, command, running
 from tests.server.guests import SOME_MOVES, Guest, begun, get, play_on, post
 from upcard.games import GAMES
 from upcard.server.store import open_store
@@ -66,7 +65,7 @@ class Serving:
     def end(self, how: int) -> int:
         """End it, and return its exit code."""
         self.process.send_signal(how)
-        return self.process.wait(60)
+        return self.process.wait()
 
 
 @contextmanager
@@ -90,24 +89,6 @@ def serving(folder: Path, *arguments: str | Path, **environment: str) -> Iterato
         process.stdout.close()
 
 
-def ran(folder: Path, *arguments: str | Path) -> Ran:
-    """Start a server that is not expected to stay."""
-    with serving(folder, *arguments) as server:
-        assert server.process.stdout is not None
-        code = server.process.wait(60)
-        return Ran(code, server.greeting + server.process.stdout.read(), server.log)
-
-
-def complaint(ran: Ran) -> str:
-    """What it says last: exit code 2, no address that nobody answers at, and no traceback."""
-    assert ran.code == 2
-    assert ran.out == ""
-    assert "Traceback" not in ran.err
-    last = ran.err.splitlines()[-1]
-    assert last.startswith("upcard: ")
-    return last.removeprefix("upcard: ")
-
-
 def database(path: Path) -> str:
     return f"sqlite:///{path}"
 
@@ -115,9 +96,8 @@ def database(path: Path) -> str:
 # What is refused
 
 
-@pytest.mark.parametrize(
-    ("flags", "sentence"),
-    [
+def test_a_bad_flag_gets_one_sentence(run: Run) -> None:
+    for flags, sentence in (
         (["--port", "x"], "--port should be a whole number, not 'x'"),
         (["--port", "70000"], "port should be a whole number from 0 to 65535, not 70000 (from --port)"),
         (["--prot", "1"], "unknown option: --prot. Did you mean --port?"),
@@ -140,15 +120,12 @@ def database(path: Path) -> str:
             ),
         ),
         (["--bus", "http://host"], 'bus should be redis://... or nothing, not "http://host" (from --bus)'),
-    ],
-)
-def test_a_bad_flag_gets_one_sentence(run: Run, flags: list[str], sentence: str) -> None:
-    assert run("serve", *flags).mistake == sentence
+    ):
+        assert run("serve", *flags).mistake == sentence
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "sentence"),
-    [
+def test_a_bad_variable_gets_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, value, sentence in (
         (
             "UPCARD_PORT",
             "many",
@@ -160,27 +137,21 @@ def test_a_bad_flag_gets_one_sentence(run: Run, flags: list[str], sentence: str)
             "hunter2",
             "secret should be at least 32 characters that nobody guesses, not (hidden) (from UPCARD_SECRET)",
         ),
-    ],
-)
-def test_a_bad_variable_gets_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, sentence: str
-) -> None:
-    monkeypatch.setenv(variable, value)
-    assert run("serve").mistake == sentence
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, value)
+            assert run("serve").mistake == sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("port = 1.5", "port should be a whole number from 0 to 65535, not 1.5 (in {file})"),
-        ("prot = 1", "there is no setting prot (in {file}); did you mean port?"),
-        ('log = "xml"', 'log should be json or text, not "xml" (in {file})'),
-    ],
-)
-def test_a_bad_file_gets_one_sentence(run: Run, tmp_path: Path, text: str, sentence: str) -> None:
+def test_a_bad_file_gets_one_sentence(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "upcard.toml"
-    file.write_text(text)
-    assert run("serve", "--config", file).mistake == sentence.format(file=file)
+    for text, sentence in (
+        ("port = 1.5", f"port should be a whole number from 0 to 65535, not 1.5 (in {file})"),
+        ("prot = 1", f"there is no setting prot (in {file}); did you mean port?"),
+        ('log = "xml"', f'log should be json or text, not "xml" (in {file})'),
+    ):
+        file.write_text(text)
+        assert run("serve", "--config", file).mistake == sentence
 
 
 def test_a_file_that_is_not_there_or_no_toml_gets_one_sentence(run: Run, tmp_path: Path) -> None:
@@ -203,39 +174,37 @@ def test_a_host_that_does_not_exist_gets_one_sentence(run: Run) -> None:
     assert mistake.startswith("nowhere.invalid:8000 cannot be listened at: ")
 
 
-def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_refused(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     open_store(database(path))
     with closing(sqlite3.connect(path)) as newer:
         newer.execute("INSERT INTO versions (version) VALUES (999)")
         newer.commit()
-    mistake = complaint(ran(tmp_path, "--database", database(path)))
+    mistake = run("serve", "--database", database(path)).mistake
     assert mistake.startswith("the database has version 999 and this Upcard knows versions up to ")
     assert mistake.endswith(": install a newer Upcard")
 
 
-def test_a_database_that_is_none_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_database_that_is_none_is_refused_and_left_as_it_is(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ann, this is no database. " * 100)
-    assert (
-        complaint(ran(tmp_path, "--database", database(path))) == f"the database {path}: it is not a database"
-    )
+    mistake = run("serve", "--database", database(path)).mistake
+    assert mistake == f"the database {path}: it is not a database"
     assert path.read_text().startswith("Dear Ann, this is no database. ")
 
 
-def test_a_bus_that_cannot_be_reached_gets_one_sentence(tmp_path: Path) -> None:
+def test_a_bus_that_cannot_be_reached_gets_one_sentence(run: Run) -> None:
     with closing(socket.socket()) as nobody:
         nobody.bind(("127.0.0.1", 0))  # and does not listen
         address = f"redis://:hunter2@127.0.0.1:{nobody.getsockname()[1]}/0"
-        mistake = complaint(ran(tmp_path, "--bus", address))
+        mistake = run("serve", "--bus", address).mistake
     assert mistake.startswith("the bus cannot be reached: ")
     assert PASSWORD not in mistake
 
 
-def test_a_bus_that_is_no_address_is_refused_without_its_password(tmp_path: Path) -> None:
-    refused = ran(tmp_path, "--bus", "redis://:hunter2@127.0.0.1:port/0")
-    assert PASSWORD not in refused.out + refused.err
-    assert complaint(refused) == "the bus should be redis://HOST:PORT"
+def test_a_bus_that_is_no_address_is_refused_without_its_password(run: Run) -> None:
+    refused = run("serve", "--bus", "redis://:hunter2@127.0.0.1:port/0")
+    assert refused.mistake == "the bus should be redis://HOST:PORT"
 
 
 # What is shown
@@ -276,36 +245,16 @@ def test_any_setting_can_be_a_flag(run: Run) -> None:
 # How it begins
 
 
-def test_who_is_told_the_address_is_answered_there(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        assert server.greeting == f"Upcard is at {server.url} (Ctrl-C ends it)\n"
-        assert get(f"{server.url}/healthz").json() == {"status": "ok", "tables": 0}
-
-
-def test_tables_and_key_are_made_in_the_data_folder_and_are_for_their_owner_alone(
+def test_without_any_settings_it_serves_tables_that_are_for_their_owner_alone(
     tmp_path: Path, home: Path
 ) -> None:
     with serving(tmp_path) as server:
-        get(f"{server.url}/healthz")
+        assert server.greeting == f"Upcard is at {server.url} (Ctrl-C ends it)\n"
+        assert get(f"{server.url}/healthz").json() == {"status": "ok", "tables": 0}
         kept = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
-    assert kept.keys() >= {"secret.key", "tables.db"}
-    assert set(kept.values()) == {0o600}
-
-
-def test_the_folder_of_a_database_is_made_if_it_is_missing(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "new" / "folder" / "tables.db"
-    with serving(tmp_path, "--database", database(path)) as server:
-        assert get(f"{server.url}/healthz").json()["status"] == "ok"
-    assert path.is_file()
-
-
-def test_settings_come_from_a_file_and_from_the_environment(tmp_path: Path) -> None:
-    file = tmp_path / "upcard.toml"
-    file.write_text('metrics = "off"\nmax_body = 1024\n')
-    with serving(tmp_path, "--config", file, UPCARD_MAX_BODY="2048") as server:
-        assert get(f"{server.url}/metrics").status_code == 404
-        problem = post(f"{server.url}/api/session", json={"x": "y" * 3000}).json()
-        assert problem["detail"] == "the body may have 2048 bytes"
+        assert kept.keys() >= {"secret.key", "tables.db"}
+        assert set(kept.values()) == {0o600}
+        check_goodbye(server, signal.SIGINT)
 
 
 def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
@@ -319,28 +268,34 @@ def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
 # How it ends
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_well_when_it_is_told_to_and_says_goodbye(tmp_path: Path, how: int) -> None:
-    with serving(tmp_path) as server:
-        table, guests = begun(server.url, "lines")
-        with guests[0].stream(table) as events:
-            assert next(events).kind == "state"
-            threading.Timer(0, server.end, (how,)).start()
-            assert [told.kind for told in events] == ["bye"]
-        assert server.process.wait(60) == 0
-        last = json.loads(server.log.splitlines()[-1])
-        assert last["event"].startswith("Finished server process")
+def check_goodbye(server: Serving, how: signal.Signals) -> None:
+    """End a server, and look whether it ends well, and tells everybody who looks at a table."""
+    table, guests = begun(server.url, "lines")
+    with guests[0].stream(table) as events:
+        assert next(events).kind == "state"
+        server.process.send_signal(how)
+        assert [told.kind for told in events] == ["bye"]
+    assert server.process.wait() == 0
+    last = json.loads(server.log.splitlines()[-1])
+    assert last["event"].startswith("Finished server process")
 
 
 def test_games_go_on_where_they_were_when_the_server_comes_back(tmp_path: Path) -> None:
-    high = {"UPCARD_BURST": "1000000", "UPCARD_COMMANDS_PER_SECOND": "1000000"}
-    with serving(tmp_path, **high) as server:
+    file, path = tmp_path / "upcard.toml", tmp_path / "a" / "new" / "folder" / "tables.db"
+    file.write_text('metrics = "off"\nmax_body = 1024\nburst = 1000000\n')
+    flags = "--config", file, "--database", database(path)
+    with serving(tmp_path, *flags, UPCARD_MAX_BODY="2048") as server:
+        # The settings are from the file, and from the environment where that has others.
+        assert get(f"{server.url}/metrics").status_code == 404
+        problem = post(f"{server.url}/api/session", json={"x": "y" * 3000}).json()
+        assert problem["detail"] == "the body may have 2048 bytes"
+        assert path.is_file()
         tables = [begun(server.url, game) for game in GAMES]
         for table, guests in tables:
             play_on(table, guests, random.Random(1), most=SOME_MOVES)
         before = [guest.look(table) for table, guests in tables for guest in guests]
-        server.end(signal.SIGTERM)
-    with serving(tmp_path, **high) as server:
+        check_goodbye(server, signal.SIGTERM)
+    with serving(tmp_path, *flags) as server:
         again = [Guest(server.url, guest.token).look(table) for table, guests in tables for guest in guests]
     assert again == before
     assert {state["phase"] for state in again} == {"playing"}

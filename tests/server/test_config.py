@@ -44,75 +44,73 @@ def test_the_environment_has_commas_between_names() -> None:
     assert settings.proxies == ("::1", "unix", "10.1.0.0/16")
 
 
-@pytest.mark.parametrize(
-    ("flags", "environment", "sentence"),
-    [
+REFUSED: list[tuple[dict[str, Any], dict[str, str], str]] = [
+    (
+        {"port": 70_000},
+        {},
+        "port should be a whole number from 0 to 65535, not 70000 (from --port)",
+    ),
+    ({"port": "eighty"}, {}, 'port should be a whole number from 0 to 65535, not "eighty" (from --port)'),
+    ({"port": True}, {}, "port should be a whole number from 0 to 65535, not true (from --port)"),
+    (
+        {},
+        {"UPCARD_PORT": "many"},
+        'port should be a whole number from 0 to 65535, not "many" (from UPCARD_PORT)',
+    ),
+    (
+        {},
+        {"UPCARD_BURST": "nan"},
+        'burst should be a number from 1 to 1000000, not "nan" (from UPCARD_BURST)',
+    ),
+    ({"burst": float("nan")}, {}, "burst should be a number from 1 to 1000000, not NaN (from --burst)"),
+    ({}, {"UPCARD_LOG": "xml"}, 'log should be json or text, not "xml" (from UPCARD_LOG)'),
+    ({"log_level": 3}, {}, "log_level should be debug, info, warning or error, not 3 (from --log-level)"),
+    ({"metrics": "no"}, {}, 'metrics should be local, on or off, not "no" (from --metrics)'),
+    (
+        {"origins": ["https://a.example/page"]},
+        {},
         (
-            {"port": 70_000},
-            {},
-            "port should be a whole number from 0 to 65535, not 70000 (from --port)",
+            "origins should be origins such as https://cards.example, "
+            'not ["https://a.example/page"] (from --origins)'
         ),
-        ({"port": "eighty"}, {}, 'port should be a whole number from 0 to 65535, not "eighty" (from --port)'),
-        ({"port": True}, {}, "port should be a whole number from 0 to 65535, not true (from --port)"),
+    ),
+    (
+        {},
+        {"UPCARD_PROXIES": "somewhere"},
         (
-            {},
-            {"UPCARD_PORT": "many"},
-            'port should be a whole number from 0 to 65535, not "many" (from UPCARD_PORT)',
+            "proxies should be addresses or networks, or 'unix' for a local socket, "
+            'not ["somewhere"] (from UPCARD_PROXIES)'
         ),
+    ),
+    ({"bus": "http://x"}, {}, 'bus should be redis://... or nothing, not "http://x" (from --bus)'),
+    (
+        {"database": "mysql://ann:pass@word@host/db"},
+        {},
         (
-            {},
-            {"UPCARD_BURST": "nan"},
-            'burst should be a number from 1 to 1000000, not "nan" (from UPCARD_BURST)',
+            "database should be sqlite:///... or postgresql://..., "
+            'not "mysql://ann:(hidden)@host/db" (from --database)'
         ),
-        ({"burst": float("nan")}, {}, "burst should be a number from 1 to 1000000, not NaN (from --burst)"),
-        ({}, {"UPCARD_LOG": "xml"}, 'log should be json or text, not "xml" (from UPCARD_LOG)'),
-        ({"log_level": 3}, {}, "log_level should be debug, info, warning or error, not 3 (from --log-level)"),
-        ({"metrics": "no"}, {}, 'metrics should be local, on or off, not "no" (from --metrics)'),
-        (
-            {"origins": ["https://a.example/page"]},
-            {},
-            (
-                "origins should be origins such as https://cards.example, "
-                'not ["https://a.example/page"] (from --origins)'
-            ),
-        ),
-        (
-            {},
-            {"UPCARD_PROXIES": "somewhere"},
-            (
-                "proxies should be addresses or networks, or 'unix' for a local socket, "
-                'not ["somewhere"] (from UPCARD_PROXIES)'
-            ),
-        ),
-        ({"bus": "http://x"}, {}, 'bus should be redis://... or nothing, not "http://x" (from --bus)'),
-        (
-            {"database": "mysql://ann:pass@word@host/db"},
-            {},
-            (
-                "database should be sqlite:///... or postgresql://..., "
-                'not "mysql://ann:(hidden)@host/db" (from --database)'
-            ),
-        ),
-        (
-            {},
-            {"UPCARD_SECRET": "too short"},
-            "secret should be at least 32 characters that nobody guesses, not (hidden) (from UPCARD_SECRET)",
-        ),
-        (
-            {},
-            {"UPCARD_PROT": "1"},
-            "there is no setting UPCARD_PROT (in the environment); did you mean port?",
-        ),
-        ({"max_bodies": 1}, {}, "there is no setting --max-bodies (among the flags); did you mean max_body?"),
-        ({"sources": {}}, {}, "there is no setting --sources (among the flags)"),
-    ],
-)
-def test_what_cannot_be_set_is_refused_in_one_sentence(
-    flags: dict[str, Any], environment: dict[str, str], sentence: str
-) -> None:
-    with pytest.raises(SettingError) as error:
-        Settings.of(flags, environment)
-    assert str(error.value) == sentence
+    ),
+    (
+        {},
+        {"UPCARD_SECRET": "too short"},
+        "secret should be at least 32 characters that nobody guesses, not (hidden) (from UPCARD_SECRET)",
+    ),
+    (
+        {},
+        {"UPCARD_PROT": "1"},
+        "there is no setting UPCARD_PROT (in the environment); did you mean port?",
+    ),
+    ({"max_bodies": 1}, {}, "there is no setting --max-bodies (among the flags); did you mean max_body?"),
+    ({"sources": {}}, {}, "there is no setting --sources (among the flags)"),
+]
+
+
+def test_what_cannot_be_set_is_refused_in_one_sentence(subtests: pytest.Subtests) -> None:
+    for flags, environment, sentence in REFUSED:
+        with subtests.test(sentence), pytest.raises(SettingError) as error:
+            Settings.of(flags, environment)
+        assert str(error.value) == sentence
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import random
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -25,9 +24,11 @@ from typing import Any
 import pytest
 
 from tests.server.guests import Guest, begun, play_on, running
+from tests.server.test_logs import House, Notebook
 from upcard.cli import app
 from upcard.games import GAMES
 from upcard.server.config import TYPES, Settings
+from upcard.server.logs import Log
 from upcard.server.metrics import Metrics
 
 ROOT = Path(__file__).parents[2]
@@ -131,13 +132,12 @@ def test_the_table_of_metrics_has_all_of_them() -> None:
         assert said == told
 
 
-def test_the_line_of_the_log_that_is_shown_looks_like_one(tmp_path: Path) -> None:
+def test_the_line_of_the_log_that_is_shown_looks_like_one() -> None:
     (shown,) = blocks(HOSTING, "json")
-    with serving(tmp_path, [sys.executable, "-m", "upcard.cli", "serve", "--port", "0"], {}) as server:
-        Guest(server.url).http.get("/api/tables")
-        server.process.send_signal(signal.SIGINT)
-        server.process.wait(60)
-    line = next(json.loads(line) for line in server.log.splitlines() if '"request"' in line)
+    settings, file = Settings(secret="x" * 40), Notebook()
+    with Log(settings, file) as log:
+        House(log, settings).ask("GET", "/tables/1")
+    line = next(line for line in file.lines if line["event"] == "request")
     example = json.loads(shown)
     assert list(example) == list(line)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from tests.cases import CASES, Case
+from tests.cases import CASES, Case, each_case
 from tests.server.soak import (
+    Caller,
     House,
+    asked,
     begun,
     broken,
     folded,
@@ -23,20 +26,18 @@ from tests.server.soak import (
     nothing_is_written,
     quick_folder,
     run,
+    seated,
     standing_clock,
     step,
     until,
 )
-from tests.server.tables import Tried
+from tests.server.tables import SHORT, Tried, each_game
 from upcard.core.errors import Refused
-from upcard.games import GAMES
 from upcard.server import commands
 from upcard.server import entries as log
 from upcard.server.commands import Stale
 from upcard.server.entries import Entry
 from upcard.server.sitting import Sitting
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 # No game needs more than this, played at random.
 MOST_STEPS = 20_000
@@ -168,7 +169,7 @@ def copy_of(table: Tried) -> Tried:
     return copy
 
 
-@pytest.mark.parametrize("case", CASES[::9], ids=str)
+@each_case
 def test_from_any_state_with_anybody_absent_a_game_ends(case: Case) -> None:
     counts = end_from_anywhere(case, seed=1)
     assert counts["games"] == 3
@@ -188,9 +189,6 @@ def test_from_a_thousand_states_with_anybody_absent_a_game_ends(game: str) -> No
 
 
 # A whole server
-
-
-SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 5}, "lines": {}, "stacks": {"turn_limit": 12}}
 
 
 async def leave_alone(place: House, game: str, players: int, seed: int) -> Sitting:
@@ -234,21 +232,85 @@ def test_a_table_goes_on_after_a_restart_though_nobody_looks_at_it(game: str) ->
 
     async def go_on(folder: Path, table: str) -> None:
         async with house(folder) as place:
-            store = place.hall.store
             standing_clock().now += 4_000
-            await until(lambda: table in place.hall.rooms, "somebody looks after the table")
-            while len(rows := await store.load(table)) < 9:
-                standing_clock().now += 1
-            kinds = [log.read_entry(row.body) for row in rows[4:]]
-            assert isinstance(kinds[0], log.SatIn)
-            assert any(isinstance(entry, log.Moved) and entry.by == "bot" for entry in kinds)
+            rooms = place.hall.rooms
+            await until(lambda: table in rooms and len(entries_of(rooms[table].sitting)) > 4)
+            while len(entries := entries_of((await place.room(table)).sitting)) < 9:
+                await place.pass_time(table)
+            assert isinstance(entries[4], log.SatIn)
+            assert any(isinstance(entry, log.Moved) and entry.by == "bot" for entry in entries)
 
     with quick_folder() as folder:
         table = run(begin(folder))
         run(go_on(folder, table))
 
 
+def entries_of(sitting: Sitting) -> list[Entry]:
+    return [heard.entry for heard in sitting.history]
+
+
+def test_what_is_due_happens_though_the_node_is_gone_that_knew_of_it() -> None:
+    """The other one has never heard of two of the tables, and knows the third as it was before the game."""
+
+    async def outlive(folder: Path) -> None:
+        async with house(folder) as there:
+            async with house(folder) as here:
+                for place in (here, there):
+                    place.hall.bus.is_shared = True  # and yet nothing comes by it
+                bots, _ = await begun(here, "stockpile", seats=[{"bot": "easy"}] * 2)
+                window, _ = await asked(here)
+                nudged, callers = await seated(here, "lines", patience="nudge", patience_seconds=1)
+                abroad = Caller(there, callers[0].token, callers[0].mark)
+                assert (await abroad.look(nudged))["phase"] == "open"
+                assert (await callers[0].do(nudged, "start")).type == "done"
+                await here.hall.store.count()  # meanwhile all that is begun goes on
+            assert there.hall.rooms.keys() == {nudged}
+            rooms = there.hall.rooms
+
+            def has_happened(table: str, kind: type[Entry]) -> bool:
+                entries = entries_of(rooms[table].sitting) if table in rooms else []
+                return any(isinstance(entry, kind) for entry in entries)
+
+            began = standing_clock().now
+            for table, kind in ((nudged, log.Nudged), (bots, log.Moved), (window, log.Closed)):
+                await until(lambda: has_happened(table, kind), 1.0)  # noqa: B023 - before the next
+                await folded(there, table)
+            # Some time before the other looks into all logs, which it does from time to time.
+            assert rooms[nudged].sitting.history[4].at < began + 10
+
+    with quick_folder() as folder:
+        run(outlive(folder))
+
+
+# A clock that is set
+
+
+@pytest.mark.parametrize("seconds", [30.0, -30.0])
+def test_what_is_due_happens_at_its_time_of_day_though_the_clock_is_set(seconds: float) -> None:
+    async def set_clock(folder: Path) -> None:
+        loop, ahead = standing_clock(), 0.0
+        async with house(folder, clock=lambda: loop.now + ahead) as place:
+            table, _ = await begun(place, "lines", patience="nudge", patience_seconds=60)
+            room = await place.room(table)
+            due, before = room.sitting.due, loop.now
+            assert due is not None
+            ahead = seconds
+            await until(lambda: len(entries_of(room.sitting)) > 4, 0.25)
+            assert isinstance(entries_of(room.sitting)[4], log.Nudged)
+            # The caretaker, who comes every second, has noticed.
+            assert due <= room.sitting.history[4].at < due + 2
+            assert 60 - seconds <= loop.now - before < 60 - seconds + 2
+
+    with quick_folder() as folder:
+        run(set_clock(folder))
+
+
 # What can go wrong
+
+
+async def until_it_failed(lines: Sequence[Mapping[str, Any]]) -> None:
+    """Wait until something was tried in vain."""
+    await until(lambda: any(line["event"] == "background work failed" for line in lines))
 
 
 def test_a_table_goes_on_after_its_database_was_gone_for_a_while() -> None:
@@ -256,20 +318,15 @@ def test_a_table_goes_on_after_its_database_was_gone_for_a_while() -> None:
 
     async def go_on(folder: Path) -> None:
         async with house(folder) as place:
-            table, callers = await begun(place, "stacks", 3, options={"block": "anytime"})
-            dice = random.Random(1)
-            while (sitting := (await place.room(table)).sitting).window is None:
-                await step(place, table, callers, dice)
+            table, _ = await asked(place)
+            sitting = (await place.room(table)).sitting
+            assert sitting.window is not None
             before = sitting.seq
-            with no_note_is_read(folder):
+            with capture_logs() as lines, no_note_is_read(folder):
                 standing_clock().now = sitting.window.closes + 1
-                for _ in range(20):
-                    await place.hall.store.count()
-                    await asyncio.sleep(0)
-            rooms = place.hall.rooms
-            await until(
-                lambda: table in rooms and rooms[table].sitting.seq > before, "the window closes", 1.0
-            )
+                await until_it_failed(lines)
+            assert sitting.seq == before
+            await until(lambda: place.hall.rooms[table].sitting.seq > before, 1.0)
             await folded(place, table)
 
     with quick_folder() as folder:
@@ -281,13 +338,11 @@ def test_a_bot_moves_after_its_database_was_gone_for_a_while() -> None:
         async with house(folder) as place:
             table, _ = await begun(place, "lines", seats=[{"bot": "easy"}, {"bot": "easy"}])
             before = (await place.room(table)).sitting.seq
-            with nothing_is_written(folder):
+            with capture_logs() as lines, nothing_is_written(folder):
                 standing_clock().now += 11
-                for _ in range(20):
-                    await place.hall.store.count()
-                    await asyncio.sleep(0)
+                await until_it_failed(lines)
             rooms = place.hall.rooms
-            await until(lambda: table in rooms and rooms[table].sitting.seq > before, "a bot moves", 1.0)
+            await until(lambda: table in rooms and rooms[table].sitting.seq > before, 1.0)
             await folded(place, table)
 
     with quick_folder() as folder:
@@ -303,15 +358,15 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on() -> None:
 
     async def go_on(folder: Path, tables: list[str]) -> None:
         newer = f"UPDATE entries SET body = '{{}}' WHERE table_id = '{tables[0]}' AND seq = 2"
-        with broken(folder, newer, mended="SELECT 1"):
+        with broken(folder, newer, mended="SELECT 1"), capture_logs() as lines:
             async with house(folder) as place:
                 standing_clock().now += 60
                 rooms = place.hall.rooms
-                await until(lambda: rooms.keys() >= {*tables[1:]}, "the others are looked after", 1.0)
-                await until(
-                    lambda: all(rooms[table].sitting.seq > 4 for table in tables[1:]), "they go on", 1.0
-                )
+                await until(lambda: rooms.keys() >= {*tables[1:]}, 1.0)
+                await until(lambda: all(rooms[table].sitting.seq > 4 for table in tables[1:]), 1.0)
                 assert (await (await place.caller()).get(f"/api/tables/{tables[0]}")).status >= 500
+        failed = [line["table"] for line in lines if line["event"] == "a table cannot be looked after"]
+        assert set(failed) == {tables[0]}
 
     with quick_folder() as folder:
         tables = run(begin(folder))

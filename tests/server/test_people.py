@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from typing import Any
 
@@ -18,7 +17,6 @@ from upcard.server.people import (
     digest,
     new_code,
     new_table_code,
-    new_table_id,
     read_table_code,
 )
 from upcard.server.problems import Unauthorized
@@ -72,7 +70,7 @@ def test_another_server_does_not_know_the_token() -> None:
 
 def test_a_token_that_is_too_long_is_not_even_looked_at() -> None:
     people = People(KEY)
-    assert people.read(people.token(Person(os.urandom(1000)))) is None
+    assert people.read(people.token(Person(bytes(range(250)) * 4))) is None
 
 
 def test_the_mark_is_half_of_a_hash_and_the_number_itself_is_never_shown() -> None:
@@ -110,13 +108,13 @@ def test_a_bearer_token_counts_before_a_cookie() -> None:
     assert people.of(Request(scope(("authorization", f"bEARER   {people.token(ann)}")))) == ann
 
 
-@pytest.mark.parametrize("value", ["Bearer", "Bearer ", "Bearer x", "bearer x y", "Bearer é"])
-def test_a_bad_bearer_token_is_refused_even_with_a_good_cookie(value: str) -> None:
+def test_a_bad_bearer_token_is_refused_even_with_a_good_cookie(subtests: pytest.Subtests) -> None:
     people = People(KEY)
-    with pytest.raises(Unauthorized) as problem:
-        people.of(scope(("cookie", f"{COOKIE}={people.token(people.new())}"), ("authorization", value)))
-    assert problem.value.status == 401
-    assert problem.value.headers == {"WWW-Authenticate": "Bearer"}
+    for value in ("Bearer", "Bearer ", "Bearer x", "bearer x y", "Bearer é"):
+        with subtests.test(value), pytest.raises(Unauthorized) as problem:
+            people.of(scope(("cookie", f"{COOKIE}={people.token(people.new())}"), ("authorization", value)))
+        assert problem.value.status == 401, value
+        assert problem.value.headers == {"WWW-Authenticate": "Bearer"}, value
 
 
 def test_two_bearer_tokens_are_one_too_many() -> None:
@@ -210,12 +208,6 @@ def test_a_code_of_a_table_is_read_however_it_is_typed() -> None:
         "\ud800" * 6,
     ):
         assert read_table_code(other) is None
-
-
-def test_names_of_tables_are_96_bits_for_an_address() -> None:
-    names = {new_table_id() for _ in range(1000)}
-    assert len(names) == 1000
-    assert all(re.fullmatch(r"[A-Za-z0-9_-]{16}", name) for name in names)
 
 
 def test_people_are_equal_by_their_number() -> None:

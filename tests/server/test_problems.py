@@ -75,24 +75,24 @@ def test_the_types_of_problems_are_a_promise() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_problem_has_the_members_of_rfc_9457(kind: Callable[..., Problem]) -> None:
-    problem = kind("something is wrong", more=[1])
-    assert isinstance(problem, UpcardError)
-    assert str(problem) == "something is wrong"
-    response = problem.response()
-    assert response.status_code == problem.status
-    assert response.headers["Content-Type"] == "application/problem+json"
-    members = body(response)
-    members.pop("retry_after", None)
-    assert members == {
-        "type": problem.type,
-        "title": problem.title,
-        "status": problem.status,
-        "detail": "something is wrong",
-        "more": [1],
-    }
-    assert problem.title
+def test_a_problem_has_the_members_of_rfc_9457() -> None:
+    for kind in KINDS:
+        problem = kind("something is wrong", more=[1])
+        assert isinstance(problem, UpcardError)
+        assert str(problem) == "something is wrong"
+        response = problem.response()
+        assert response.status_code == problem.status
+        assert response.headers["Content-Type"] == "application/problem+json"
+        members = body(response)
+        members.pop("retry_after", None)
+        assert members == {
+            "type": problem.type,
+            "title": problem.title,
+            "status": problem.status,
+            "detail": "something is wrong",
+            "more": [1],
+        }
+        assert problem.title
 
 
 def test_who_comes_too_early_is_told_when_to_come_back() -> None:

@@ -14,9 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from tests.server.soak import House, StandingClock, house, let_quick_bots_play, quick_folder, run
 from tests.server.soak_crowd import KINDS, Act, Crowd, any_act, options_of
+from tests.server.tables import each_game
 from upcard.games import GAMES
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.server.soak import (
     Answer,
@@ -26,16 +27,14 @@ from tests.server.soak import (
     quick_folder,
     run,
     seated,
+    settled,
     standing_clock,
     until,
 )
 from tests.server.soak_reader import Reader
-from tests.server.tables import Tried
-from upcard.games import GAMES
+from tests.server.tables import Tried, any_game, each_game
 from upcard.server import entries as log
 from upcard.server.sitting import Sitting
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 SLOW: dict[str, Any] = {"pace": 10.0, "window_seconds": 60.0, "patience": "bot", "patience_seconds": 3600.0}
 
@@ -105,7 +104,7 @@ def entries(sitting: Sitting, kind: type[Any]) -> list[Any]:
 # One seat
 
 
-@each_game
+@any_game
 def test_of_two_tabs_that_move_from_one_seat_one_does(game: str) -> None:
     async def stage(place: House) -> Scene:
         table, callers = await begun(place, game)
@@ -129,7 +128,7 @@ def test_of_two_tabs_that_move_from_one_seat_one_does(game: str) -> None:
     assert race(stage, judge) == 6
 
 
-@each_game
+@any_game
 def test_a_command_that_is_sent_many_times_is_done_once(game: str) -> None:
     async def stage(place: House) -> Scene:
         table, callers = await begun(place, game)
@@ -150,7 +149,7 @@ def test_a_command_that_is_sent_many_times_is_done_once(game: str) -> None:
     assert race(stage, judge) == 24
 
 
-@each_game
+@any_game
 def test_of_several_people_who_want_one_seat_one_gets_it(game: str) -> None:
     marks: dict[str, str] = {}
 
@@ -176,7 +175,7 @@ def test_of_several_people_who_want_one_seat_one_gets_it(game: str) -> None:
     assert race(stage, judge) == 6
 
 
-@each_game
+@any_game
 def test_a_seat_that_moves_to_another_device_moves_once_and_only_there(game: str) -> None:
     marks: dict[str, str] = {}
 
@@ -208,7 +207,7 @@ def test_a_seat_that_moves_to_another_device_moves_once_and_only_there(game: str
     assert race(stage, judge) == 6
 
 
-@each_game
+@any_game
 def test_a_code_for_a_seat_takes_it_only_from_who_gave_the_code(game: str) -> None:
     marks: dict[str, str] = {}
 
@@ -239,7 +238,7 @@ def test_a_code_for_a_seat_takes_it_only_from_who_gave_the_code(game: str) -> No
 # Beginning and end
 
 
-@each_game
+@any_game
 def test_a_host_who_leaves_while_starting_leaves_a_table_that_is_right(game: str) -> None:
     async def stage(place: House) -> Scene:
         table, (host, guest) = await seated(place, game)
@@ -271,9 +270,9 @@ def test_a_host_who_leaves_while_starting_leaves_a_table_that_is_right(game: str
     assert race(stage, judge) == 24
 
 
-@each_game
+@any_game
 def test_those_who_want_to_play_again_find_one_table(game: str) -> None:
-    over = Tried(game, chosen=SHORT[game], **SLOW).start()
+    over = Tried(game, chosen=SHORTEST[game], **SLOW).start()
     dice = random.Random(game)
     while over.sitting.phase == "playing":
         over.step(dice)
@@ -296,7 +295,7 @@ def test_those_who_want_to_play_again_find_one_table(game: str) -> None:
     assert race(stage, judge) == 6
 
 
-SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 1}, "lines": {}, "stacks": {"turn_limit": 1}}
+SHORTEST: dict[str, dict[str, Any]] = {"stockpile": {"stock": 1}, "lines": {}, "stacks": {"turn_limit": 1}}
 
 
 # Windows
@@ -389,7 +388,7 @@ def test_a_window_that_opens_at_the_deadline_of_the_mover_stays_open() -> None:
 
     async def ring_while_writing(folder: Path) -> None:
         async with house(folder) as place:
-            for seed in range(20):
+            for seed in range(10):
                 table, callers = await begun(place, "stacks", 3, options={"block": "anytime"})
                 state = await callers[0].look(table)
                 mover = callers[state["to_move"] - 1]
@@ -399,8 +398,7 @@ def test_a_window_that_opens_at_the_deadline_of_the_mover_stays_open() -> None:
                     continue
                 standing_clock().now = mine["deadline"] + 0.001 * (seed % 2)
                 await mover.do(table, "play", base=mine["seq"], move=played[0])
-                for _ in range(50):
-                    await asyncio.sleep(0)
+                await settled()
                 sitting = await folded(place, table)
                 assert sitting.window is not None or entries(sitting, log.SatIn)
 
@@ -504,7 +502,7 @@ async def one_has_moved(place: House, table: str, callers: list[Caller]) -> tupl
 # A database that fails
 
 
-@each_game
+@any_game
 def test_what_could_not_be_written_is_seen_by_nobody(game: str) -> None:
     """Others look, come to watch and want something while a command fails; none of them hears of it."""
 
@@ -526,13 +524,11 @@ def test_what_could_not_be_written_is_seen_by_nobody(game: str) -> None:
             assert (again.type, again.json["seq"]) == ("done", before["seq"] + 1)
             reader = Reader()
             reader.begin(stream)
-            await until(
-                lambda: stream.ended or reader.last == before["seq"] + 1, "who watches is told, or cut off"
-            )
+            await until(lambda: stream.ended or reader.last == before["seq"] + 1)
             assert reader.seen == list(range(1, len(reader.seen) + 1))
             await folded(place, table)
 
-    with quick_folder() as folder:
+    with quick_folder() as folder, capture_logs():
         run(fail(folder))
 
 
@@ -572,7 +568,7 @@ def test_two_nodes_that_do_not_hear_of_each_other_still_write_one_log(game: str)
             sitting = await folded(here, table)
             assert len(entries(sitting, log.Said)) == 3 * len(entries(sitting, log.Moved)) + 2 > 2
             for reader, most in zip(readers, (sitting.seq, sitting.seq - 1), strict=True):
-                await until(lambda: reader.last == most, "everybody is told")  # noqa: B023  # before the next
+                await until(lambda: reader.last == most)  # noqa: B023 - before the next
                 assert reader.seen == list(range(1, most + 1))
 
     with quick_folder() as folder:

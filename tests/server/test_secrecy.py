@@ -11,7 +11,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from tests.cases import CASES, Case
+from tests.cases import CASES, Case, each_case
 from tests.server.tables import Tried
 from upcard.core.chance import chance_of
 from upcard.core.errors import NotationError, Refused
@@ -131,7 +131,7 @@ def check_prefixes(case: Case, seed: int, every: int, most: int) -> Counter[str]
     return counts
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each_case
 def test_a_viewer_learns_nothing_that_its_view_does_not_have(case: Case) -> None:
     assert check_prefixes(case, seed=1, every=8, most=100)["prefixes"] > 0
 

@@ -6,7 +6,6 @@ import json
 import random
 import re
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,10 +15,22 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from tests.cli.running import wait_until
-from tests.server.guests import SOME_MOVES, Guest, Running, begun, play_on, read_events, running, seated
-from tests.server.tables import Tried
+from tests.server.guests import (
+    PATIENCE,
+    SOME_MOVES,
+    Guest,
+    Running,
+    asked,
+    begun,
+    play_on,
+    read_events,
+    running,
+    seated,
+)
+from tests.server.soak import let_quick_bots_play, quick_folder
+from tests.server.tables import Tried, any_game, each_game
 from tests.server.test_secrecy import twin_of
+from tests.waiting import wait_until
 from upcard.games import GAMES
 from upcard.server.commands import table_bots
 from upcard.server.guard import RECORD, STRICT, WITH_RECORDS
@@ -27,11 +38,9 @@ from upcard.server.openapi import describe
 from upcard.server.people import COOKIE
 from upcard.server.routes import ENDPOINTS
 
-each_game = pytest.mark.parametrize("game", GAMES)
-
 JSON = {"Content-Type": "application/json"}
 ELSEWHERE = "https://evil.example"
-# A bucket that is empty stays so for as long as any test takes.
+# The clock of these servers stands still: a bucket that is empty stays so until time is made to pass.
 SCARCE = {"commands_per_second": 0.01, "tables_per_minute": 0.01, "guesses_per_minute": 0.01}
 
 # A request for every command, as somebody would send it who knows the interface.
@@ -63,8 +72,9 @@ def believing_nobody() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("server")) as server:
+def server() -> Iterator[Running]:
+    with pytest.MonkeyPatch.context() as patch, quick_folder() as folder, running(folder) as server:
+        let_quick_bots_play(patch)
         yield server
 
 
@@ -73,7 +83,7 @@ class Nobody(httpx.Client):
 
     def __init__(self, url: str, **headers: str) -> None:
         # There is no TLS here, and loading certificates takes longer than many requests.
-        super().__init__(base_url=url, headers=headers, timeout=60, verify=False)
+        super().__init__(base_url=url, headers=headers, timeout=PATIENCE, verify=False)
 
     def send(self, request: httpx.Request, **how: Any) -> httpx.Response:
         answer = super().send(request, **how)
@@ -84,7 +94,7 @@ class Nobody(httpx.Client):
 @contextmanager
 def browser(url: str) -> Iterator[httpx.Client]:
     """A browser that shows a page of the server itself: it keeps cookies and says where it comes from."""
-    with httpx.Client(base_url=url, headers={"Origin": url}, timeout=60, verify=False) as browser:
+    with httpx.Client(base_url=url, headers={"Origin": url}, timeout=PATIENCE, verify=False) as browser:
         yield browser
 
 
@@ -190,7 +200,7 @@ def test_a_token_or_a_cookie_of_another_server_is_nobody(
         assert (answer.status_code, answer.json()["type"]) == (401, "unauthorized")
 
 
-@each_game
+@any_game
 def test_nobody_learns_who_somebody_is_but_their_name(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     code = guests[0].do(table, "hand-over").json()["code"]
@@ -327,7 +337,7 @@ def test_a_spectator_sees_no_hand_anywhere(server: Running, game: str) -> None:
     assert all(set(entry) == {"seat", "move"} for entry in record["log"])
 
 
-@each_game
+@any_game
 def test_who_comes_back_without_the_token_is_told_what_spectators_are(
     server: Running, nobody: httpx.Client, game: str
 ) -> None:
@@ -346,7 +356,7 @@ def test_who_comes_back_without_the_token_is_told_what_spectators_are(
         assert told == watcher.news(table, since)
 
 
-@each_game
+@any_game
 def test_a_device_that_handed_its_seat_over_sees_no_more_of_it(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     phone = Guest(server.url)
@@ -376,10 +386,7 @@ def test_a_bot_moves_at_the_same_time_whatever_it_holds(game: str) -> None:
 
 
 def test_a_window_stays_open_though_everybody_has_answered(server: Running) -> None:
-    table, guests = begun(server.url, "stacks", 3, window_seconds=60)
-    dice = random.Random(5)
-    while guests[0].look(table)["window"] is None:
-        play_on(table, guests, dice, most=1)
+    table, guests, _ = asked(server.url, window_seconds=60)
     watcher = Guest(server.url)
     before = watcher.look(table)
     for seat in before["window"]["asked"]:
@@ -409,7 +416,7 @@ def test_the_name_of_a_table_says_nothing_and_is_another_one_elsewhere(
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{16}", name) for name in names)
 
 
-@each_game
+@any_game
 def test_a_short_code_dies_when_the_game_starts(server: Running, game: str) -> None:
     table, guests = seated(server.url, game)
     code = guests[0].look(table)["code"]
@@ -429,7 +436,7 @@ def test_private_tables_are_not_listed(server: Running) -> None:
     assert not set(tables) & set(listed)
 
 
-@each_game
+@any_game
 def test_a_code_for_a_seat_works_once(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     code = guests[0].do(table, "hand-over").json()["code"]
@@ -444,12 +451,15 @@ def test_a_code_for_a_seat_expires(tmp_path: Path) -> None:
     with running(tmp_path) as server:
         table, guests = begun(server.url, "lines")
         given = [guests[0].do(table, "hand-over").json() for _ in range(2)]
-        phone = Guest(server.url)
-        server.hall.clock = lambda: given[0]["expires"] + 0.001
-        assert phone.post("/api/take-seat", code=given[0]["code"]).status_code == 404
-        server.hall.clock = lambda: given[1]["expires"] - 0.001
-        assert phone.post("/api/take-seat", code=given[1]["code"]).status_code == 200
-    assert given[0]["expires"] <= time.time() + 5 * 60
+        assert [one["expires"] - server.now for one in given] == [300.0, 300.0]
+        phone, thief = Guest(server.url), Guest(server.url)
+        server.pass_time(299.0)
+        assert phone.post("/api/take-seat", code=given[0]["code"]).status_code == 200
+        server.pass_time(2.0)
+        assert thief.post("/api/take-seat", code=given[1]["code"]).status_code == 404
+        late = phone.do(table, "hand-over").json()["code"]
+        server.pass_time(301.0)
+        assert thief.post("/api/take-seat", code=late).status_code == 404
 
 
 def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
@@ -461,13 +471,15 @@ def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
             for thief in (guest, Guest(server.url)):
                 refused = thief.post(path, code="BCDFGJ")
                 assert (refused.status_code, refused.json()["type"]) == (429, "too-many")
-                assert int(refused.headers["retry-after"]) > 1
+                assert int(refused.headers["retry-after"]) == 6000
+            server.pass_time(6000.0)
+            assert guest.post(path, code="BCDFGH").status_code == 404
 
 
 # Seats of others
 
 
-@each_game
+@any_game
 def test_a_stranger_can_do_nothing_at_somebodys_table(server: Running, game: str) -> None:
     table, guests = seated(server.url, game)
     stranger = Guest(server.url)
@@ -499,7 +511,7 @@ def test_a_stranger_can_do_nothing_at_somebodys_table(server: Running, game: str
     }
 
 
-@each_game
+@any_game
 def test_nobody_plays_from_the_seat_of_another(server: Running, game: str) -> None:
     table, guests = begun(server.url, game, 3)
     state = guests[0].look(table)
@@ -530,17 +542,17 @@ def test_a_seat_that_is_taken_cannot_be_sat_down_at(server: Running) -> None:
 # Names
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["a\nb\0", "\x1b[31mred", "\u202eevil", "a\u200bb", "\ufeffAnn", "\ue000", "\u2028", "\x7f", "\t \n"],
-)
-def test_a_name_has_no_letters_that_cannot_be_seen(server: Running, name: str) -> None:
+def test_a_name_has_no_letters_that_cannot_be_seen(server: Running) -> None:
     guest = Guest(server.url)
     table = guest.open("lines")
-    answer = guest.do(table, "sit", name=name, share="ab" * 16)
-    assert answer.status_code == 422
-    assert answer.json()["code"] in ("table.name_letters", "table.name_length")
-    assert guest.look(table)["you"] is None
+    for name in (
+        *("a\nb\0", "\x1b[31mred", "\u202eevil", "a\u200bb", "\ufeffAnn"),
+        *("\ue000", "\u2028", "\x7f", "\t \n"),
+    ):
+        answer = guest.do(table, "sit", name=name, share="ab" * 16)
+        assert answer.status_code == 422, repr(name)
+        assert answer.json()["code"] in ("table.name_letters", "table.name_length"), repr(name)
+        assert guest.look(table)["you"] is None
 
 
 def test_a_name_that_is_no_text_is_refused(server: Running) -> None:
@@ -564,13 +576,13 @@ def test_a_name_with_markup_is_told_as_it_is_and_never_as_a_page(server: Running
         assert "<b onload=x>'\"&</b>" in json.dumps(answer.json(), ensure_ascii=False).replace('\\"', '"')
 
 
-@pytest.mark.parametrize("bot", ["<script>", "search", "search@99999s", "../easy", "os.system", "", "\0"])
-def test_only_bots_that_the_server_knows_sit_down(server: Running, bot: str) -> None:
+def test_only_bots_that_the_server_knows_sit_down(server: Running) -> None:
     guest = Guest(server.url)
-    answer = guest.post("/api/tables", id="a", game="lines", seats=[{"bot": bot}])
-    assert (answer.status_code, answer.json()["type"]) == (400, "bad-request")
     table = guest.open("lines")
-    assert guest.do(table, "place", seat=2, bot=bot).status_code == 400
+    for bot in ("<script>", "search", "search@99999s", "../easy", "os.system", "", "\0"):
+        answer = guest.post("/api/tables", id="a", game="lines", seats=[{"bot": bot}])
+        assert (answer.status_code, answer.json()["type"]) == (400, "bad-request"), repr(bot)
+        assert guest.do(table, "place", seat=2, bot=bot).status_code == 400, repr(bot)
 
 
 # Too much
@@ -587,11 +599,11 @@ def test_an_address_and_a_person_can_ask_only_so_often(tmp_path: Path) -> None:
         answers = [ask("192.0.2.2") for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert "this address asks too often" in answers[-1].json()["detail"]
-        assert int(answers[-1].headers["retry-after"]) > 1
+        assert int(answers[-1].headers["retry-after"]) == 100
         known = [ask(f"192.0.2.{number}", Authorization=f"Bearer {token}") for number in range(10, 14)]
         assert [answer.status_code for answer in known] == [200, 200, 200, 429]
         assert "you ask too often" in known[-1].json()["detail"]
-        assert int(known[-1].headers["retry-after"]) > 1
+        assert int(known[-1].headers["retry-after"]) == 100
         assert ask("192.0.2.99").status_code == 200, "everybody else is served"
 
 
@@ -600,7 +612,7 @@ def test_an_address_can_open_only_so_many_tables(tmp_path: Path) -> None:
         Guest(server.url).open("lines")
         refused = Guest(server.url).post("/api/tables", id="a", game="lines")
         assert refused.status_code == 429
-        assert int(refused.headers["retry-after"]) > 1
+        assert int(refused.headers["retry-after"]) == 6000
 
 
 def test_a_large_body_is_refused_wherever_it_is_sent(server: Running) -> None:
@@ -662,7 +674,7 @@ def test_what_somebody_opens_again_and_again_is_one_table(server: Running) -> No
     assert guest.http.get("/healthz").json()["tables"] == before + 1
 
 
-@each_game
+@any_game
 def test_the_same_move_sent_by_two_tabs_is_made_once(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     state = guests[0].look(table)
@@ -681,7 +693,7 @@ def test_the_same_move_sent_by_two_tabs_is_made_once(server: Running, game: str)
 @each_game
 def test_the_secret_of_the_shuffle_is_not_told_while_the_game_goes_on(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
-    secret = server.hall.rooms[table].sitting.opened.secret
+    secret = server.sitting(table).opened.secret
     assert len(bytes.fromhex(secret)) == 32
     play_on(table, guests, random.Random(8), most=5)
     for guest in (*guests, Guest(server.url)):

@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import random
 
-import pytest
-
-from tests.cases import CASES, Case
-from tests.server.tables import Tried
-from upcard.games import GAMES
+from tests.cases import Case, each_case
+from tests.server.tables import Tried, each_game
 from upcard.match import replay
 from upcard.server import commands
 from upcard.server import entries as log
 from upcard.server.telling import tell, tell_facts, tell_record, tell_state
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 def started(case: Case) -> Tried:
@@ -23,7 +18,7 @@ def started(case: Case) -> Tried:
     return Tried(case.game.id, options.pop("players"), options).start()
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each_case
 def test_a_whole_game_and_its_log_tell_the_same_to_every_viewer(case: Case) -> None:
     table, dice = started(case), random.Random(str(case))
     while table.sitting.phase == "playing":
@@ -36,7 +31,7 @@ def test_a_whole_game_and_its_log_tell_the_same_to_every_viewer(case: Case) -> N
             assert json.loads(json.dumps(tell(again, one, viewer))) == tell(again, one, viewer)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each_case
 def test_the_record_of_a_finished_game_is_refereed_and_its_shuffle_proven(case: Case) -> None:
     table, dice = started(case), random.Random(str(case))
     commitment = tell_facts(table.sitting)["commitment"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.servers import postgres
 from tests.server.store.databases import ON_POSTGRESQL, empty
-from upcard.server.store import Store, open_store
+from upcard.server.store import Store, open_store, sqlite
+from upcard.server.store import postgresql as pg
 
 
 @pytest.fixture
@@ -17,11 +18,12 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a server."""
-    with postgres(tmp_path_factory.mktemp("postgresql")) as url:
-        yield url
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody give up waiting for a database because the machine is busy."""
+    monkeypatch.setattr(sqlite, "PATIENCE", 3600.0)
+    monkeypatch.setattr(pg, "PATIENCE", {})
+    monkeypatch.setattr(pg, "SETTINGS", re.sub(r"_timeout = '\d+s'", "_timeout = 0", pg.SETTINGS))
 
 
 @pytest.fixture(params=["sqlite", ON_POSTGRESQL])

@@ -10,6 +10,7 @@ __all__ = [
     "empty",
     "hang_up_on_everybody",
     "locked",
+    "on_postgresql",
     "rows",
     "script",
 ]
@@ -18,15 +19,16 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
 
 import psycopg
 import pytest
 
+from upcard.core.entropy import random_bytes
 from upcard.server.store import Facts
 
 # One process runs all tests on PostgreSQL, and starts one server.
-ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.xdist_group("postgresql"))
+on_postgresql = pytest.mark.xdist_group("postgresql")
+ON_POSTGRESQL = pytest.param("postgresql", marks=on_postgresql)
 
 OPEN = Facts("stacks", code=None, public=False, phase="open", due=None, touched=1.0)
 
@@ -87,7 +89,7 @@ def empty(url: str) -> None:
 @contextlib.contextmanager
 def database_in(server: str) -> Iterator[str]:
     """Make a database on a PostgreSQL server, for as long as it is needed."""
-    name = f"upcard_{uuid4().hex}"
+    name = f"upcard_{random_bytes('database', 8).hex()}"
     with connected(server) as link:
         # Another strategy than usual, which is quick where nothing has to reach the disk.
         link.execute(f"CREATE DATABASE {name} STRATEGY file_copy")

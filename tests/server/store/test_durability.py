@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ from upcard.server.store import open_store
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parents[3]
-KILLS = 3
 
 
 def acknowledged_before_a_kill(url: str, lines: int) -> list[tuple[str, int]]:
@@ -32,16 +31,25 @@ def acknowledged_before_a_kill(url: str, lines: int) -> list[tuple[str, int]]:
     return [(table, int(seq)) for table, seq in said]
 
 
-async def test_what_was_acknowledged_outlives_kill_9_and_nothing_is_there_twice(url: str) -> None:
+async def kill_after(url: str, acknowledged: Iterable[int]) -> None:
+    """Kill one program after another, and look whether all is there that was acknowledged, and once."""
     latest: dict[str, int] = defaultdict(int)
-    for _ in range(KILLS):
-        heard = acknowledged_before_a_kill(url, random.randint(1, 400))
-        assert heard
-        for table, seq in heard:
+    for lines in acknowledged:
+        for table, seq in acknowledged_before_a_kill(url, lines):
             latest[table] = max(seq, latest[table])
+        assert sum(latest.values()) >= lines
         store = open_store(url)
         for table in TABLES:
             log = await store.load(table)
             assert len(log) >= latest[table]
             assert [row.seq for row in log] == [int(row.body) for row in log] == list(range(1, len(log) + 1))
         await store.close()
+
+
+async def test_what_was_acknowledged_outlives_kill_9_and_nothing_is_there_twice(url: str) -> None:
+    await kill_after(url, [100, 30])
+
+
+@pytest.mark.soak
+async def test_what_was_acknowledged_outlives_a_hundred_kill_9(url: str) -> None:
+    await kill_after(url, range(1, 401, 4))

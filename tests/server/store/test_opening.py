@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import stat
@@ -20,24 +21,22 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 
 
-@pytest.mark.parametrize(
-    "address", ["mysql://ann:secret@host/db", "games.db", "", "sqlite:", "sqlite://", "postgresqlite:secret"]
-)
-def test_an_address_of_an_unknown_kind_gets_a_sentence_without_its_secrets(address: str) -> None:
-    with pytest.raises(
-        StoreError, match=r"is not known: use sqlite:///path/to/file\.db or postgresql://"
-    ) as error:
-        open_store(address)
-    assert "secret" not in str(error.value)
+def test_an_address_of_an_unknown_kind_gets_a_sentence_without_its_secrets(subtests: pytest.Subtests) -> None:
+    known = r"is not known: use sqlite:///path/to/file\.db or postgresql://"
+    for address in (
+        *("mysql://ann:secret@host/db", "games.db", "", "sqlite:", "sqlite://", "postgresqlite:secret"),
+    ):
+        with subtests.test(address), pytest.raises(StoreError, match=known) as error:
+            open_store(address)
+        assert "secret" not in str(error.value), address
 
 
-@pytest.mark.parametrize(
-    "address", ["postgresql://ann:secret@[host/db", "postgresql://ann:secret@host/db?what=1"]
-)
-def test_a_wrong_address_of_postgresql_gets_a_sentence_without_its_secrets(address: str) -> None:
-    with pytest.raises(StoreError, match="the address of the database is not one of PostgreSQL") as error:
-        open_store(address)
-    assert "secret" not in str(error.value)
+def test_a_wrong_address_of_postgresql_gets_a_sentence_without_its_secrets(subtests: pytest.Subtests) -> None:
+    wrong = "the address of the database is not one of PostgreSQL"
+    for address in ("postgresql://ann:secret@[host/db", "postgresql://ann:secret@host/db?what=1"):
+        with subtests.test(address), pytest.raises(StoreError, match=wrong) as error:
+            open_store(address)
+        assert "secret" not in str(error.value), address
 
 
 def test_a_server_that_is_not_there_gets_a_sentence() -> None:
@@ -141,6 +140,15 @@ def test_a_migration_that_fails_leaves_nothing_behind(url: str, monkeypatch: pyt
         link.execute("SELECT * FROM tables")
 
 
+async def test_stores_that_open_an_empty_database_at_once_all_get_it(url: str) -> None:
+    stores = await asyncio.gather(*(asyncio.to_thread(open_store, url) for _ in range(4)))
+    for number, store in enumerate(stores):
+        await store.append(f"t{number}", 0, rows(1), OPEN)
+    assert [await store.count() for store in stores] == [4] * 4
+    for store in stores:
+        await store.close()
+
+
 def started() -> subprocess.Popen[str]:
     """Start a program that opens databases."""
     command = [sys.executable, "-m", "tests.server.store.opening"]
@@ -157,13 +165,14 @@ def all_open(programs: list[subprocess.Popen[str]], url: str) -> None:
         assert program.stdout.readline() == "done\n"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["sqlite", ON_POSTGRESQL])
 async def test_programs_that_open_an_empty_database_at_once_all_get_it(
     request: pytest.FixtureRequest, kind: str, tmp_path: Path
 ) -> None:
     with contextlib.ExitStack() as stack:
         programs = [stack.enter_context(started()) for _ in range(3)]
-        for number in range(4):
+        for number in range(20):
             if kind == "sqlite":
                 url = f"sqlite://{tmp_path}/{number}.db"
             else:

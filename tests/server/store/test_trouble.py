@@ -19,10 +19,13 @@ from tests.server.store.databases import (
     OPEN,
     connected,
     database_in,
+    empty,
     hang_up_on_everybody,
     locked,
+    on_postgresql,
     rows,
 )
+from tests.waiting import PAUSE
 from upcard.server.store import Command, Repeated, Row, Store, StoreError, open_store, sqlite, threads
 from upcard.server.store.engine import Undone
 from upcard.server.store.postgresql import PostgreSQL
@@ -139,13 +142,26 @@ async def test_a_file_that_another_program_keeps_locked_is_reported(
     await store.close()
 
 
-async def test_whoever_comes_while_another_program_makes_the_file_waits(tmp_path: Path) -> None:
+async def test_whoever_comes_while_another_program_makes_the_file_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_vain, really = [], sqlite._Connection.log_ahead
+
+    def log_ahead(link: sqlite._Connection) -> bool:
+        done = really(link)
+        if not done:
+            in_vain.append(link)
+        return done
+
+    monkeypatch.setattr(sqlite._Connection, "log_ahead", log_ahead)
     url = f"sqlite://{tmp_path}/tables.db"
     with connected(url) as link:
         link.execute("CREATE TABLE something (new TEXT)")
         link.execute("BEGIN IMMEDIATE")
         opening = asyncio.ensure_future(asyncio.to_thread(open_store, url))
-        await asyncio.wait([opening], timeout=0.2)
+        while not (in_vain or opening.done()):  # noqa: ASYNC110 - a lock sets no events
+            await asyncio.sleep(PAUSE)
+        assert in_vain
         link.execute("ROLLBACK")
     store = await opening
     assert await store.count() == 0
@@ -161,7 +177,7 @@ def database(postgresql: str) -> Iterator[str]:
         yield url
 
 
-@pytest.mark.xdist_group("postgresql")
+@on_postgresql
 async def test_connections_that_break_are_made_anew_without_a_word(database: str) -> None:
     store = open_store(database)
     for base in range(5):
@@ -177,7 +193,7 @@ def cut(link: Any) -> None:
         line.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.xdist_group("postgresql")
+@on_postgresql
 def test_whether_something_was_written_is_uncertain_only_if_the_connection_broke_at_the_commit(
     database: str,
 ) -> None:
@@ -193,7 +209,7 @@ def test_whether_something_was_written_is_uncertain_only_if_the_connection_broke
             assert type(raised.value) is error
 
 
-@pytest.mark.xdist_group("postgresql")
+@on_postgresql
 async def test_a_server_that_is_read_only_is_reported_and_used_again_when_it_is_not(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,64 +231,72 @@ async def test_a_server_that_is_read_only_is_reported_and_used_again_when_it_is_
     await store.close()
 
 
-async def play_on(store: Store, table: str, until: asyncio.Event) -> int:
-    """Append until told to stop, sending again what may not have been written; return how many there are."""
-    done = 0
-    while not until.is_set():
-        number = done + 1
+async def written(store: Store, table: str, number: int) -> None:
+    """Append an entry; again and again, until it is known to be written."""
+    while True:
         try:
-            await store.append(table, done, rows(1, number), OPEN, Command("ann", str(number)))
+            await store.append(table, number - 1, rows(1, number), OPEN, Command("ann", str(number)))
+        except Repeated:
+            return
         except StoreError:
-            await asyncio.sleep(0.02)
-            continue
-        except Repeated as repeated:
-            done = repeated.seq
+            await asyncio.sleep(PAUSE)
         else:
-            done = number
-    return done
+            return
 
 
-@pytest.mark.xdist_group("postgresql")
-async def test_a_server_that_stops_or_dies_and_comes_back_has_lost_and_doubled_nothing(
-    tmp_path: Path,
-) -> None:
-    with Postgres(tmp_path) as server:
-        store = open_store(server.url)
-        enough = asyncio.Event()
-        tables = [f"t{number}" for number in range(8)]
-        playing = [asyncio.ensure_future(play_on(store, table, enough)) for table in tables]
-        for end in (server.stop, server.kill):
-            for table in tables:
-                await until_it_grows(store, table)
-            await asyncio.to_thread(end)
-            await asyncio.to_thread(server.start)
+async def all_written(store: Store, table: str, numbers: range) -> None:
+    for number in numbers:
+        await written(store, table, number)
+
+
+async def end_again_and_again(postgres: Postgres, times: int, entries: int) -> None:
+    """Stop a server and kill it, in turn, while tables are written; look whether all is there, and once."""
+    empty(postgres.url)
+    store = open_store(postgres.url)
+    tables = [f"t{number}" for number in range(8)]
+    for number in range(times):
+        numbers = range(number * entries + 1, (number + 1) * entries + 1)
+        # Nobody knows how far they get before the end, and they go on after it.
+        writing = [asyncio.ensure_future(all_written(store, table, numbers)) for table in tables]
+        await written(store, tables[0], numbers[0])
+        await asyncio.to_thread((postgres.stop, postgres.kill)[number % 2])
+        await asyncio.to_thread(postgres.start)
+        await asyncio.gather(*writing)
         for table in tables:
-            await until_it_grows(store, table)
-        enough.set()
-        for table, count in zip(tables, await asyncio.gather(*playing), strict=True):
-            assert await store.load(table) == [Row(seq, *row) for seq, row in enumerate(rows(count), 1)]
-        await store.close()
+            wanted = enumerate(rows(numbers[-1]), 1)
+            assert await store.load(table) == [Row(seq, *row) for seq, row in wanted]
+    await store.close()
 
 
-async def until_it_grows(store: Store, table: str) -> None:
-    before = len(await store.load(table))
-    async with asyncio.timeout(60):
-        while len(await store.load(table)) == before:
-            pass
-
-
-@pytest.mark.xdist_group("postgresql")
-async def test_a_server_that_does_not_come_back_is_reported_to_everybody_who_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@on_postgresql
+async def test_a_server_that_stops_or_dies_and_comes_back_has_lost_and_doubled_nothing(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "PAUSES", (0.0, 0.01))
-    with Postgres(tmp_path) as server:
-        store = open_store(server.url)
-        await store.append("t", 0, rows(1), OPEN)
-        server.stop()
+    await end_again_and_again(postgres, times=2, entries=5)
+
+
+@pytest.mark.soak
+@on_postgresql
+async def test_a_server_that_dies_fifty_times_has_lost_and_doubled_nothing(postgres: Postgres) -> None:
+    await end_again_and_again(postgres, times=50, entries=50)
+
+
+@on_postgresql
+async def test_a_server_that_does_not_come_back_is_reported_to_everybody_who_waits(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "PAUSES", (0.0, 0.01))
+    empty(postgres.url)
+    store = open_store(postgres.url)
+    await store.append("t", 0, rows(1), OPEN)
+    postgres.stop()
+    try:
         calls = [store.append(f"t{number}", 0, rows(1), OPEN) for number in range(200)]
         for error in await asyncio.gather(*calls, store.load("t"), return_exceptions=True):
             assert isinstance(error, StoreError)
             assert str(error).startswith("the database")
             assert "\n" not in str(error)
         await store.close()
+    finally:
+        postgres.start()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.server.guests import Running
 from tests.server.web.chromium import MISSING, NEEDED, SWITCHES, find
 from tests.server.web.devices import AT_HOME, Devices
 from tests.server.web.houses import house
@@ -28,16 +29,16 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a server is, with all its pages."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with all its pages."""
     with house(tmp_path_factory.mktemp("house")) as server:
-        yield server.url
+        yield server
 
 
 @pytest.fixture
-def devices(chromium: Browser, url: str) -> Iterator[Devices]:
+def devices(chromium: Browser, server: Running) -> Iterator[Devices]:
     """People's devices. A test fails if anything at all went wrong on one of them."""
-    made = Devices(chromium, url)
+    made = Devices(chromium, server.url)
     yield made
     for context in made.contexts:
         context.close()

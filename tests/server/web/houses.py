@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.server.guests import Running, running
-from upcard.server.web import PAGES
+from tests.server.soak import let_quick_bots_play
 
 
 @contextlib.contextmanager
 def house(folder: Path, **settings: Any) -> Iterator[Running]:
-    """Run a server with its pages, whose tables are in a folder."""
-    with running(folder, **settings) as server:
-        if PAGES[0] not in server.app.router.routes:
-            server.app.router.routes[:0] = PAGES
-        yield server
+    """Run a server with its pages, whose tables are in a folder. Nothing is compiled for its bots: a hint is
+    given, and a seat is kept warm, by bots that decide at first sight."""
+    with pytest.MonkeyPatch.context() as patch:
+        let_quick_bots_play(patch)
+        with running(folder, **settings) as server:
+            yield server

@@ -6,25 +6,20 @@ dice, but cards are rather played than discarded, so that games come to an end.
 
 from __future__ import annotations
 
-__all__ = ["TOO_LATE", "Keys", "Listener", "Player", "Taps", "gather", "play_out"]
+__all__ = ["Keys", "Listener", "Player", "Taps", "gather", "play_out", "play_some"]
 
-import contextlib
+import functools
 import random
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
-from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004 - Playwright's own
+from playwright.sync_api import Page, expect
 
-from tests.server.web.devices import until, wait
+from tests.server.guests import Running
+from tests.server.web.devices import until, wait, wait_until
+from upcard.server.sitting import Sitting
 
-# The longest game there is, on the busiest machine, in seconds.
-PATIENCE = 240
-# A window closes by itself, so nobody waits long for its buttons, in milliseconds.
-HASTE = 1_000
-# What a server says to an answer that arrives after that; on a busy machine, some do.
-TOO_LATE = r"^answer: (409|422) POST \S+/react$"
 # More are seldom in a hand.
 MOST_CARDS = 6
 # A keyboard finds everything on a page in fewer steps.
@@ -57,13 +52,10 @@ class Player(ABC):
         moment: str = self.page.evaluate(MOMENT)
         return moment
 
-    def go_on(self) -> None:
-        """Do what there is to do now, if anything."""
-        match self.moment:
-            case "plays":
-                self.play()
-            case "asked":
-                self.answer()
+    def come_to(self, moment: str, sitting: Sitting) -> None:
+        """Wait until the page shows how the table stands, and what there is to do."""
+        until(self.page, f"s.seq === {sitting.seq}")
+        wait_until(self.page, lambda: self.moment == moment)
 
     @abstractmethod
     def play(self) -> None:
@@ -104,8 +96,7 @@ class Taps(Player):
         answer = self.dice.choice(["block", "allow"])
         # Not everybody who is asked can block.
         button = self.page.locator(f"upcard-table .answer.{answer}, upcard-table .answer.allow").first
-        with _too_late_is_no_harm():
-            button.click(timeout=HASTE)
+        button.click()
 
 
 class Keys(Player):
@@ -117,9 +108,6 @@ class Keys(Player):
         # Whatever happened meanwhile, nobody has to look for the table again.
         assert not self.came or self._is_at("upcard-table *"), f"the focus is lost to {self._place}"
         self.came = True
-        # An answer that came too late may have picked a card instead.
-        if self.page.locator("upcard-table .let-go").count():
-            self.page.keyboard.press("Escape")
         for attempt in range(MOST_CARDS + 1):
             self._come_to("[data-source]", IN_HAND)
             self._walk(self.dice.randrange(MOST_CARDS), IN_HAND)
@@ -133,18 +121,8 @@ class Keys(Player):
 
     def answer(self) -> None:
         wanted = f".answer:nth-child({self.dice.choice([1, 2])}), .answer:only-child"
-        for _ in range(MOST_STEPS):
-            if self._is_at(wanted):
-                break
-            if self.moment != "asked":
-                # The window has closed, and the last Tab may have led on from wherever one was brought then.
-                self.came = False
-                return
-            self.page.keyboard.press("Tab")
-        else:
-            raise AssertionError(f"Tab does not lead to {wanted}")
-        if self.moment == "asked":
-            self.page.keyboard.press("Enter")
+        self.tab_to(wanted)
+        self.page.keyboard.press("Enter")
 
     @property
     def _place(self) -> str:
@@ -212,13 +190,13 @@ class Listener(Player):
         """Return the buttons that do something."""
         return [node for node in self.hear() if _works(node)]
 
-    def press(self, button: dict[str, Any], within: float | None = None) -> None:
+    def press(self, button: dict[str, Any]) -> None:
         """Press a button by its role and name; of several that are called the same, the first that does
         something: another player's stockpile may look like one's own."""
         works = self.page.get_by_role("button", name=button["name"], exact=True, disabled=False)
         if "pressed" in button:
             works = works.and_(self.page.locator("[aria-pressed]"))
-        works.first.click(timeout=within)
+        works.first.click()
 
     def play(self) -> None:
         before = self.buttons()
@@ -247,16 +225,7 @@ class Listener(Player):
 
     def answer(self) -> None:
         answers = [button for button in self.buttons() if button["name"] in ("Block", "Allow")]
-        with _too_late_is_no_harm():
-            if answers:
-                self.press(self.dice.choice(answers), HASTE)
-
-
-@contextlib.contextmanager
-def _too_late_is_no_harm() -> Iterator[None]:
-    """A window may close while somebody still makes up their mind."""
-    with contextlib.suppress(TimeoutError):
-        yield
+        self.press(self.dice.choice(answers))
 
 
 def _works(node: dict[str, Any]) -> bool:
@@ -294,10 +263,38 @@ def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
     return table
 
 
-def play_out(players: list[Player]) -> None:
-    """Play until everybody sees the end."""
-    ends = time.monotonic() + PATIENCE
-    while any(player.moment != "over" for player in players):
-        assert time.monotonic() < ends, "this game does not end"
-        for player in players:
-            player.go_on()
+def play_out(server: Running, table: str, players: Sequence[Player]) -> None:
+    """Play until everybody sees the end. The first player has seat 1, and so on; bots have the others."""
+    while _step(server, table, players):
+        pass
+    for player in players:
+        player.come_to("over", server.sitting(table))
+
+
+def play_some(server: Running, table: str, players: Sequence[Player], steps: int) -> None:
+    """Play a little, until everybody sees that, too."""
+    for _ in range(steps):
+        _step(server, table, players)
+    sitting = server.settled(table)
+    for player in players:
+        until(player.page, f"s.seq === {sitting.seq}")
+
+
+def _step(server: Running, table: str, players: Sequence[Player]) -> bool:
+    """Let somebody move, or let everybody answer who is asked; return whether the game went on."""
+    sitting = server.settled(table)
+    if sitting.window is not None and sitting.match is not None:
+        for seat, player in enumerate(players, 1):
+            if seat in sitting.match.asked:
+                player.come_to("asked", sitting)
+                player.answer()
+                wait_until(player.page, functools.partial(server.has_answered, table, seat))
+        server.close_window(table)
+        return True
+    if sitting.to_move is None:
+        return False
+    seq, player = sitting.seq, players[sitting.to_move - 1]
+    player.come_to("plays", sitting)
+    player.play()
+    wait_until(player.page, lambda: server.sitting(table).seq > seq)
+    return True

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.server.guests import Running
 from tests.server.web.devices import AT_HOME, PHONE, Devices, table_of
-from tests.server.web.players import Keys, Taps, gather, play_out
+from tests.server.web.players import Keys, Taps, gather, play_out, play_some
 from upcard.games import GAMES
 
 
@@ -18,11 +19,11 @@ def at_home(devices: Devices) -> str:
     return f"http://{AT_HOME}:{urlsplit(devices.url).port}"
 
 
-def test_a_game_over_plain_http_is_played_and_checked(devices: Devices) -> None:
+def test_a_game_over_plain_http_is_played_and_checked(devices: Devices, server: Running) -> None:
     page = devices.new(size=PHONE, base_url=at_home(devices))
-    gather([page], "stockpile", bots=1, options={"stock": 2})
+    table = gather([page], "stockpile", bots=1, options={"stock": 2})
     assert page.evaluate("isSecureContext") is False
-    play_out([Taps(page)])
+    play_out(server, table, [Taps(page)])
     page.click("upcard-result [data-do=fair]")
     expect(page.locator(".checks.right li.right")).to_have_count(4)
 
@@ -62,17 +63,14 @@ def test_a_browser_takes_it_for_an_app(devices: Devices) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_keyboard_is_enough_from_the_first_page_on(devices: Devices, game: str) -> None:
+def test_a_keyboard_is_enough_from_the_first_page_on(devices: Devices, server: Running, game: str) -> None:
     page = devices.new()
     page.goto("/")
     page.wait_for_selector(f"[data-game={game}] [data-do=play]")
     keys = Keys(page)
     keys.tab_to(f"[data-game={game}] [data-do=play]")
     page.keyboard.press("Enter")
-    table_of(page)
+    table = table_of(page)
     page.wait_for_selector("upcard-table .board")
-    while keys.moment not in ("plays", "over"):
-        page.wait_for_timeout(20)
-    if keys.moment == "plays":
-        keys.play()
+    play_some(server, table, [keys], 2)
     expect(page).to_have_title(re.compile("Upcard|·"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.server.guests import Guest, begun, play_on
+from tests.server.guests import Guest, Running, begun, play_on
 from tests.server.web.devices import PHONE, Devices, first_turn, state_of, table_of, until, wait
 from upcard.core.words import languages
 from upcard.games import GAMES
@@ -27,20 +27,17 @@ def move(page: Page, text: str | None = None) -> None:
     )
 
 
-def play_out(page: Page) -> None:
-    """Play on, with what can be played from the stockpile first, until the game is over."""
-    page.evaluate(
-        """async () => {
-            const page = document.querySelector("upcard-sitting");
-            while (page.state.phase === "playing") {
-                const { legal } = page.state;
-                const move = legal.find((one) => one.startsWith("stock")) ?? legal[0];
-                const table = page.querySelector("upcard-table");
-                if (move && !page.busy) table.dispatchEvent(new CustomEvent("move", { detail: { move } }));
-                await new Promise((resolve) => setTimeout(resolve, 4));
-            }
-        }"""
-    )
+def play_out(server: Running, page: Page) -> None:
+    """Play on against bots, with what can be played from the stockpile first, until the game is over."""
+    table = table_of(page)
+    while (sitting := server.settled(table)).phase == "playing":
+        seq = sitting.seq
+        until(page, f"s.seq === {seq}")
+        wait(page, "!document.querySelector('upcard-sitting').busy")
+        legal = state_of(page)["legal"]
+        move(page, next((one for one in legal if one.startswith("stock")), legal[0]))
+        until(page, f"s.seq > {seq}")
+    until(page, f"s.seq === {sitting.seq}")
 
 
 def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
@@ -243,6 +240,7 @@ def test_a_phrase_is_heard_by_the_others(devices: Devices) -> None:
     assert (
         guest.news(table)[-1] | {"kind": "said", "phrase": "well_played", "seat": 1} == guest.news(table)[-1]
     )
+    page.evaluate("window.setTimeout = () => 0")  # a bubble does not vanish before it was looked at
     guest.do(table, "say", phrase="thanks")
     expect(page.locator(".bubble").last).to_contain_text("Ben")
 
@@ -343,7 +341,7 @@ def test_whoever_left_takes_the_seat_back(devices: Devices) -> None:
 # Afterwards
 
 
-def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices) -> None:
+def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices, server: Running) -> None:
     page = devices.new()
     page.goto("/#set-up-stockpile")
     page.fill("input[name=stock]", "2")
@@ -352,7 +350,7 @@ def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices) -> None
     page.click("[data-do=open]")
     table = table_of(page)
     until(page, "s.phase !== 'open'")
-    play_out(page)
+    play_out(server, page)
     expect(page.locator("upcard-result .winner")).to_have_count(1)
     page.click("upcard-result [data-do=fair]")
     expect(page.locator(".checks.right li.right")).to_have_count(4)
@@ -432,11 +430,11 @@ def test_a_game_is_played_on_from_the_middle_against_bots(devices: Devices) -> N
     assert (state["phase"], state["you"], state["seats"][1]["kind"]) == ("playing", 1, "bot")
 
 
-def test_another_game_keeps_the_company(devices: Devices) -> None:
+def test_another_game_keeps_the_company(devices: Devices, server: Running) -> None:
     page = devices.new()
     guest = Guest(devices.url)
     table = sit_at(page, guest, "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
-    play_out(page)
+    play_out(server, page)
     page.click("upcard-result [data-do=again]")
     page.wait_for_url(re.compile(rf"/t/(?!{table})"))
     until(page, "s.phase === 'open'")

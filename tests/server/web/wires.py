@@ -48,12 +48,16 @@ class Wire(socketserver.ThreadingTCPServer):
 
     def __init__(self, url: str) -> None:
         super().__init__(("127.0.0.1", 0), _Line)
-        parts = urlsplit(url)
-        self.server = (str(parts.hostname), int(parts.port or 80))
+        self.lead_to(url)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.lines: list[socket.socket] = []
         # What came, by connection.
         self.heard: list[bytearray] = []
+
+    def lead_to(self, url: str) -> None:
+        """Lead new connections to a server."""
+        parts = urlsplit(url)
+        self.server = (str(parts.hostname), int(parts.port or 80))
 
     def cut(self) -> None:
         """Cut all connections."""
@@ -76,7 +80,11 @@ class _Line(socketserver.BaseRequestHandler):
         heard = bytearray()
         self.server.heard.append(heard)
         self.server.lines.append(self.request)
-        with socket.create_connection(self.server.server) as server:
+        try:
+            server = socket.create_connection(self.server.server)
+        except ConnectionRefusedError:
+            return  # the server is gone
+        with server:
             asking = threading.Thread(target=self._ask, args=(server,))
             asking.start()
             with contextlib.suppress(OSError):

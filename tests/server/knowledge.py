@@ -1,0 +1,121 @@
+"""What each seat may know at each number of a table's log, and whether anything told goes beyond that.
+
+It is worked out from the log alone, of which no client gets to see anything, and not by the code that decides
+what clients are told.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Cards", "Knowledge", "leaks", "told_in"]
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tests.test_secrecy import HIDDEN_PLACES
+from upcard.games import find
+from upcard.server import entries as log
+from upcard.server.entries import Entry
+from upcard.server.sitting import Heard, Sitting
+
+Cards = Counter[str]
+
+
+class Knowledge:
+    """All that a seat has seen, entry by entry, of a game that was played to its end."""
+
+    def __init__(self, entries: Sequence[tuple[float, Entry]]) -> None:
+        self.sitting = Sitting("table")
+        # By sequence number: the table after that entry, and the cards that it shows to everybody by itself.
+        self._tables: dict[int, Any] = {}
+        self._public: dict[int, set[str]] = {}
+        for at, entry in entries:
+            heard = self.sitting.hear(at, entry)
+            if self.sitting.match is not None:
+                self._tables[heard.seq] = self.sitting.match.table.copy()
+                self._public[heard.seq] = _words(_moves_of(heard))
+                if self.sitting.match.over:
+                    break
+        assert self.sitting.match is not None, "nothing was dealt"
+        assert self.sitting.match.over, "there is no record of a game that goes on"
+        self.over = self.sitting.seq
+        self.game = find(self.sitting.game)
+        self.record = self.sitting.match.record()
+        self.deck: Cards = Counter(next(entry["shuffle"] for entry in self.record["log"]))
+
+    @functools.cache  # noqa: B019 - knowledge lives as long as its test
+    def open_to(self, seq: int, seat: int) -> Cards:
+        """Return the cards that a seat can see, or knows by having seen all others, after an entry."""
+        if seq not in self._tables:
+            return Counter()
+        table = self._tables[seq]
+        places = list(itertools.chain(*HIDDEN_PLACES[self.game.id](table, seat - 1)))
+        if getattr(table, "reshuffled", False):
+            # Everybody has seen which cards were shuffled, if not how they lie now.
+            places = [(cards, place) for cards, place in places if cards is not table.deck.cards]
+        hidden = Counter(self.game.write_card(cards[place]) for cards, place in places)
+        assert hidden <= self.deck
+        return self.deck - hidden
+
+    def shown_by(self, seq: int, seat: int) -> set[str]:
+        """Return the cards that an entry can have shown to a seat: what it could see before or after, and the
+        cards of the moves that were made. A card that was played and shuffled away in one go was seen."""
+        if seq not in self._tables:
+            return set()
+        before, after = self.open_to(seq - 1, seat), self.open_to(seq, seat)
+        return before.keys() | after.keys() | self._public[seq] & self.deck.keys()
+
+    @functools.cache  # noqa: B019 - likewise
+    def seen(self, seq: int, seat: int) -> set[str]:
+        """Return every card that a seat has seen up to an entry, wherever it is now."""
+        return self.shown_by(seq, seat) | self.seen(seq - 1, seat) if seq > 0 else set()
+
+
+def _moves_of(heard: Heard) -> list[str]:
+    match heard.entry:
+        case log.Moved():
+            return [heard.entry.move]
+        case log.Closed():
+            return list(heard.entry.answers.values())
+    return []
+
+
+def _words(moves: Sequence[str]) -> set[str]:
+    return {word for move in moves for word in move.split()}
+
+
+def told_in(message: Any) -> Iterator[dict[str, Any]]:
+    """Return everything in a message that has a sequence number, wherever it is."""
+    if isinstance(message, dict):
+        if "seq" in message:
+            yield message
+        message = list(message.values())
+    for part in message if isinstance(message, list) else []:
+        yield from told_in(part)
+
+
+def leaks(knowledge: Knowledge, seat: int, told: dict[str, Any]) -> list[str]:
+    """Return what is told to a seat that it cannot know."""
+    seq, deck = told["seq"], knowledge.deck
+    news = [event for event in told.get("news", []) if "seq" not in event]  # what has a number is told apart
+    moves = [told["move"]] if told.get("move") else []
+    # Moves of Stockpile name places, which are numbered like cards.
+    named = set() if knowledge.game.id == "stockpile" else _words([*moves, *told.get("legal", [])])
+    found = {
+        "view": _cards_in(told.get("view"), deck) - knowledge.open_to(seq, seat),
+        "news": _cards_in(news, deck).keys() - knowledge.shown_by(seq, seat),
+        "moves": (named & deck.keys()) - knowledge.seen(seq, seat),
+    }
+    return [f"{part} {seq}: {sorted(cards)}" for part, cards in found.items() if cards]
+
+
+def _cards_in(told: Any, deck: Cards) -> Cards:
+    """Count all cards that are mentioned, or counted."""
+    if isinstance(told, dict):
+        counted = {name: number for name, number in told.items() if name in deck and isinstance(number, int)}
+        return sum((_cards_in(part, deck) for part in told.values()), Counter(counted))
+    if isinstance(told, list):
+        return sum((_cards_in(part, deck) for part in told), Counter[str]())
+    return Counter([told] if isinstance(told, str) and told in deck else [])
