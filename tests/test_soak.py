@@ -1,4 +1,4 @@
-"""A great many games with every check on: a few thousand here, a million of each by `make soak`."""
+"""A great many games with every check on, by `make soak`."""
 
 from __future__ import annotations
 
@@ -118,6 +118,7 @@ def check_games(game: Game, options: dict[str, Any], games: int, seed: str) -> N
 each_game = pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
 
 
+@pytest.mark.soak
 @each_game
 def test_thousands_of_random_games_keep_every_invariant(game: Game) -> None:
     for players in values_of(game.options[0]):

@@ -13,9 +13,16 @@ from upcard.lab.clairvoyant import Sight, sight_of
 from upcard.lab.contest import check_bots, play_match
 from upcard.tui.play import Setting, play_in_terminal
 
+# A search that sees more than a seat is compiled for itself.
+each_game = pytest.mark.parametrize(
+    "game",
+    [game if game.id == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in all_games()],
+    ids=lambda game: game.id,
+)
+
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+@each_game
 def test_it_wins_nearly_always_against_who_chooses_by_lot(game: Game) -> None:
     won = 0
     for number in range(6):
@@ -64,12 +71,13 @@ def changes_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
+@each_game
 def test_only_who_is_shown_the_draws_goes_by_their_order(game: Game) -> None:
     assert max(changes_in_turned_decks(game, knows_draws=True)) > 0.1
     assert max(changes_in_turned_decks(game, knows_draws=False)) < 0.06
 
 
+@pytest.mark.soak
 @pytest.mark.compiled
 def test_who_is_shown_the_hands_goes_by_them() -> None:
     game = find("lines")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import unittest
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +24,6 @@ from absl import flags  # noqa: E402
 from open_spiel.python import policy  # noqa: E402
 from open_spiel.python.algorithms import (  # noqa: E402
     external_sampling_mccfr,
-    generate_playthrough,
     ismcts,
     mcts,
     outcome_sampling_mccfr,
@@ -31,10 +31,14 @@ from open_spiel.python.algorithms import (  # noqa: E402
 )
 
 from upcard.rl import openspiel  # noqa: E402
+from upcard.rl.openspiel import _drawn as really_drawn  # noqa: E402
 
 # What others wrote warns of things that are theirs.
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
-each_game = pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
+# What goes through the tree of a game takes half a minute to compile for each.
+each_game = pytest.mark.parametrize(
+    "game", ["stockpile", *(pytest.param(game, marks=pytest.mark.soak) for game in ("lines", "stacks"))]
+)
 
 
 def loaded(game: str, **parameters: Any) -> Any:
@@ -73,6 +77,8 @@ def test_games_sim_test(game: str) -> None:
 
 @each_game
 def test_a_playthrough_can_be_played_again(game: str, tmp_path: Path) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # takes a second
+
     short = {"stockpile": "(stock=3)", "stacks": "(turn_limit=8)"}.get(game, "")
     text = generate_playthrough.playthrough(f"python_upcard_{game}{short}", action_sequence=None, seed=1)
     assert "IsTerminal() = True" in text
@@ -217,9 +223,26 @@ def test_counterfactual_regret_is_minimized_with_all_choices_of_a_player() -> No
         assert sum(average(state).values()) == pytest.approx(1)
 
 
+class Counted(random.Random):
+    """Dice that are thrown for every decision and every outcome of chance."""
+
+    thrown = 0
+
+    def random(self) -> float:
+        self.thrown += 1
+        return super().random()
+
+
 def test_speed_is_measured_by_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    spiel, dice = loaded("stockpile"), random.Random(1)
-    _, first, second = (openspiel._play(spiel, dice) for _ in range(3))
+    spiel, dice, outcomes = loaded("stockpile"), Counted(1), Counter[str]()
+
+    def drawn(*given: Any) -> int:
+        outcomes["drawn"] += 1
+        return really_drawn(*given)
+
+    monkeypatch.setattr(openspiel, "_drawn", drawn)
+    _, first, second = games = [openspiel._play(spiel, dice) for _ in range(3)]
+    assert sum(games) == dice.thrown - outcomes["drawn"]
     # A clock that goes on by a second whenever somebody looks at it: there is time for two games.
     monkeypatch.setattr(openspiel, "time", SimpleNamespace(perf_counter=itertools.count().__next__))
     assert openspiel.decisions_per_second("stockpile", 3.0) == (first + second) / 4

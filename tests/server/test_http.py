@@ -14,6 +14,7 @@ import pytest
 import uvicorn
 
 from tests.server.guests import (
+    NEVER,
     SOME_MOVES,
     Guest,
     PatientDoor,
@@ -475,7 +476,7 @@ def test_everybody_is_told_before_the_connections_are_closed(
 ) -> None:
     """Uvicorn may see that it should stop before anything else is done about it."""
     app = make_app(Settings.of({"database": f"sqlite:///{tmp_path}/tables.db", "secret": "x" * 40}, {}))
-    config = uvicorn.Config(app, http=PatientDoor, ws="none", log_config=None, access_log=False)
+    config = uvicorn.Config(app, http=PatientDoor, ws="none", log_config=None, timeout_keep_alive=NEVER)
     server = serve._Uvicorn(config, app, lambda: None)
     monkeypatch.setattr(server, "capture_signals", contextlib.nullcontext)
     with socket.create_server(("127.0.0.1", 0)) as listening:

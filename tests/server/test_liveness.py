@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.cases import CASES, Case, each_case
+from tests.cases import ALL_CASES, Case, each_case
 from tests.server.soak import (
     Caller,
     House,
@@ -178,7 +178,7 @@ def test_from_any_state_with_anybody_absent_a_game_ends(case: Case) -> None:
 @pytest.mark.soak
 @each_game
 def test_from_a_thousand_states_with_anybody_absent_a_game_ends(game: str) -> None:
-    cases = [case for case in CASES if case.game.id == game]
+    cases = [case for case in ALL_CASES if case.game.id == game]
     total: Counter[str] = Counter()
     for seed, case in zip(range(1_000), itertools.cycle(cases), strict=False):
         total += end_from_anywhere(case, seed)

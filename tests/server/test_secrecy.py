@@ -11,7 +11,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from tests.cases import CASES, Case, each_case
+from tests.cases import ALL_CASES, Case, each_case
 from tests.server.tables import Tried
 from upcard.core.chance import chance_of
 from upcard.core.errors import NotationError, Refused
@@ -165,7 +165,7 @@ def _in_turn_order(table: Tried) -> list[int]:
 @pytest.mark.soak
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_learns_anything_over_a_hundred_thousand_prefixes(game: str) -> None:
-    cases = [case for case in CASES if case.game.id == game]
+    cases = [case for case in ALL_CASES if case.game.id == game]
     counts: Counter[str] = Counter()
     seed = 0
     while counts["prefixes"] < 34_000:
