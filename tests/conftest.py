@@ -42,8 +42,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group(f"browser {item.path.stem} {game}"))
-        if item.get_closest_marker("compiled"):
-            item.add_marker(pytest.mark.xdist_group(f"compiled {game or 'stockpile'}"))
+        if marker := item.get_closest_marker("compiled"):
+            compiles = marker.args[0] if marker.args else game or "stockpile"
+            item.add_marker(pytest.mark.xdist_group(f"compiled {compiles}"))
         if item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.timeout(0))
 

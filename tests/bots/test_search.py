@@ -106,6 +106,7 @@ def test_it_finds_the_order_of_plays_that_empties_the_stockpile() -> None:
     assert chosen(position) == "B 1"
 
 
+@pytest.mark.compiled("stacks")
 def test_it_blocks_the_chip_that_would_win_the_game() -> None:
     position = stacks("r5 b5", piles={"R1": RED_FOUR}, hands={2: "block b5"}, chips={1: (2, 2)})
     position.play("r5 R1")

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.compiled
 each_game = pytest.mark.parametrize("game", GAMES)
 # How work is shared has nothing to do with the game, so one is enough outside a soak.
 one_game_or_each = pytest.mark.parametrize(
-    "game", [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
+    "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
 )
 
 

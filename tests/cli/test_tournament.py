@@ -16,6 +16,10 @@ from upcard.games import GAMES, find
 from upcard.match import read_seed
 
 each_game = pytest.mark.parametrize("game", GAMES)
+# A search that sees more than a seat is compiled for itself.
+stockpile_or_each = pytest.mark.parametrize(
+    "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
+)
 compiled = pytest.mark.compiled
 
 ABOUT = [
@@ -141,7 +145,7 @@ def test_a_thousand_games_are_played_unless_somebody_says_otherwise(run: Run) ->
 
 
 @compiled
-@each_game
+@stockpile_or_each
 def test_the_clairvoyant_plays_here_and_at_no_table_of_people(run: Run, game: str) -> None:
     facts = facts_of(
         run("tournament", game, "--bots", "clairvoyant@10,random", "--games", "2", "--jobs", "1", "--json")

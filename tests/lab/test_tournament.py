@@ -30,6 +30,10 @@ from upcard.match.seed import numbered_seed
 SEED = read_seed(1)
 
 each_game = pytest.mark.parametrize("game", GAMES)
+# A search that sees more than a seat is compiled for itself.
+stockpile_or_each = pytest.mark.parametrize(
+    "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
+)
 compiled = pytest.mark.compiled
 
 
@@ -406,7 +410,7 @@ def test_easy_beats_random_in_lines() -> None:
 
 
 @compiled
-@each_game
+@stockpile_or_each
 def test_bots_that_search_play_too_and_the_clairvoyant_among_them(game: str) -> None:
     plan = plan_of(game, "search@20,clairvoyant@20,random", players=2)
     facts = hold(plan, 12).to_json()

@@ -19,15 +19,15 @@ from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.tree import Dealer, Position, Setup, setup_of
 
 pytestmark = pytest.mark.compiled
-# The usual table of Stockpile and the one that differs most from it; the others in a soak.
-STOCKPILE = [case for case in CASES if case.game.id == "stockpile"]
-SOME = [STOCKPILE[0], max(STOCKPILE, key=lambda case: len(case.chosen))]
+# The usual table of Lines and the one that differs most from it; the others in a soak.
+LINES = [case for case in CASES if case.game.id == "lines"]
+SOME = [LINES[0], max(LINES, key=lambda case: len(case.chosen))]
 each_case = pytest.mark.parametrize(
     "case", [case if case in SOME else pytest.param(case, marks=pytest.mark.soak) for case in CASES], ids=str
 )
 # What goes through the tree of a game takes half a minute to compile for each.
 each_game = pytest.mark.parametrize(
-    "game", ["stockpile", *(pytest.param(game, marks=pytest.mark.soak) for game in ("lines", "stacks"))]
+    "game", ["lines", *(pytest.param(game, marks=pytest.mark.soak) for game in ("stockpile", "stacks"))]
 )
 MOST_DECISIONS = 150
 
