@@ -77,7 +77,8 @@ def pytest_fixture_setup(
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        command = f"TEST_SEED={BASE} .venv/bin/pytest -n0 '{_name_of(item)}'"
+        checked = "NUMBA_BOUNDSCHECK=1 " if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
+        command = f"{checked}TEST_SEED={BASE} .venv/bin/pytest -n0 '{_name_of(item)}'"
         report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command}"))
     return report
 

@@ -67,7 +67,6 @@ def trace(
     return made
 
 
-@pytest.mark.bounds
 @each_case
 def test_plain_equals_compiled_move_by_move(case: Case) -> None:
     game = case.game
@@ -231,8 +230,7 @@ def test_bounds_are_checked_when_the_environment_says_so() -> None:
     assert len(folders) == 2
 
 
-@pytest.mark.bounds
-@pytest.mark.skipif(not config.BOUNDSCHECK, reason="only the second run of `make test` checks bounds")
+@pytest.mark.skipif(not config.BOUNDSCHECK, reason="`make test` checks bounds")
 def test_reading_past_the_end_of_a_list_is_an_error() -> None:
     with pytest.raises(IndexError):
         read_place(empty(Result), 1_000)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,10 +51,27 @@ def test_the_same_seed_still_gives_the_golden_records(game: Game) -> None:
     assert file.getvalue() == golden(game)
 
 
-@each_game
-def test_another_process_gives_the_golden_records_too(game: Game) -> None:
+def simulated_elsewhere(game: Game, bounds: str) -> str:
+    """Return the records that another process writes, with compiled code that checks bounds ("1") or not."""
     command = [sys.executable, "-m", "upcard.cli", "simulate", game.id, "--games", str(GAMES)]
     command += ["--seed", SEED, "--players", str(PLAYERS), "--bots", ",".join(BOTS)]
     command += ["--jobs", "2", "--legal", "--records", "-"]
-    output = subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8")
-    assert output.stdout == golden(game)
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": bounds}
+    output = subprocess.run(
+        command, capture_output=True, check=True, text=True, encoding="utf-8", env=environment
+    )
+    return output.stdout
+
+
+@each_game
+def test_another_process_gives_the_golden_records_too(game: Game) -> None:
+    assert simulated_elsewhere(game, os.environ.get("NUMBA_BOUNDSCHECK", "0")) == golden(game)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[] if game.id == "stockpile" else pytest.mark.soak) for game in all_games()],
+    ids=lambda game: game.id,
+)
+def test_code_compiled_as_users_have_it_gives_the_golden_records_too(game: Game) -> None:
+    assert simulated_elsewhere(game, "0") == golden(game)

@@ -39,7 +39,6 @@ def chosen(position: Position, simulations: int = 500) -> str:
     return position.game.write_move(position.table, Search(b"dice").choose(turn))
 
 
-@pytest.mark.bounds
 @each_case
 def test_it_has_a_thought_on_every_legal_move_with_any_option_and_number_of_players(case: Case) -> None:
     for table in some_positions(case, 6):
@@ -204,7 +203,6 @@ def judge(table: Any, moves: Any, worths: Any, standings: Any) -> None:
         standings[seat] = standing(table, seat)
 
 
-@pytest.mark.bounds
 @each_case
 def test_worth_and_standing_are_the_same_plain_and_compiled(case: Case) -> None:
     for table in some_positions(case, 10):
