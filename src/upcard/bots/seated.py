@@ -20,17 +20,13 @@ class Seated:
         self.seat = seat
         self.bot = entrant.make(dice_seed(match.seed, seat))
         self.budget = replace(entrant.budget, hurry=hurry)
-        # How many events it has been told of.
-        self.told = 0
 
     def turn(self) -> Turn:
         """Return what the bot may know now: the view of its seat, and the news since its last move."""
         match = self.match
-        news = match.news(self.seat, self.told)
+        news = match.news_since_own_move(self.seat)
         return Turn(match.game, match.view(self.seat), match.game.legal_moves(match.table), news, self.budget)
 
     def choose(self) -> int:
         """Return the move that the bot chooses."""
-        turn = self.turn()
-        self.told = len(self.match.events)
-        return self.bot.choose(turn)
+        return self.bot.choose(self.turn())

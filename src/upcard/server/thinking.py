@@ -11,9 +11,6 @@ import structlog
 
 from upcard.bots import Greedy, Turn
 from upcard.bots import find as find_bot
-from upcard.core.news import Event
-from upcard.match import Match
-from upcard.server import entries
 from upcard.server.sitting import Sitting
 
 log = structlog.get_logger()
@@ -26,19 +23,7 @@ def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
     moves = match.answers(seat) if sitting.window is not None else sitting.legal
     # A person may be waiting, so nothing is compiled now; greedy sits in until that is done.
     budget = replace(find_bot(bot).budget, hurry=True)
-    return Turn(match.game, match.view(seat), moves, _news(sitting, match, seat), budget)
-
-
-def _news(sitting: Sitting, match: Match, seat: int) -> list[Event]:
-    """Return what the seat was told since its last move."""
-    since = 0
-    events = 0
-    for heard in sitting.history:
-        events += len(heard.news)
-        if isinstance(heard.entry, entries.Moved) and heard.entry.seat == seat:
-            since = events
-    # Moves that were taken back have taken their news with them.
-    return match.news(seat, min(since, len(match.events)))
+    return Turn(match.game, match.view(seat), moves, match.news_since_own_move(seat), budget)
 
 
 def think(bot: str, turn: Turn, dice: bytes) -> int:
