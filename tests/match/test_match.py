@@ -11,6 +11,7 @@ import pytest
 
 import upcard
 from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UpcardError
+from upcard.core.news import Event
 from upcard.games import GAMES
 from upcard.match import Match, read_seed
 
@@ -194,7 +195,7 @@ def test_what_a_seat_was_told_since_its_last_move_follows_undo() -> None:
     for game in GAMES:
         match, dice = upcard.new(game, seed=3, players=3), random.Random(3)
         # What each position told the seat that was to move there.
-        told = []
+        told: list[list[Event]] = []
         while not match.over and len(told) < 40:
             assert match.to_move is not None
             told.append(match.news_since_own_move(match.to_move))
