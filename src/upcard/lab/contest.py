@@ -4,17 +4,20 @@ from __future__ import annotations
 
 __all__ = [
     "FORFEIT",
+    "LENIENT",
     "STOP",
+    "STRICT",
     "Forfeits",
     "Played",
     "Referee",
     "check_bots",
+    "forfeits_in",
     "play_match",
     "play_refereed",
     "warm_up",
 ]
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +47,11 @@ class Referee:
     def __post_init__(self) -> None:
         if self.on_bot_error not in (FORFEIT, STOP):
             raise UpcardError(f"--on-bot-error should be {FORFEIT} or {STOP}, not {self.on_bot_error!r:.40}")
+
+
+# An error of a bot loses its game, or stops everything.
+LENIENT = Referee(FORFEIT)
+STRICT = Referee(STOP)
 
 
 @dataclass(frozen=True)
@@ -102,17 +110,23 @@ class Forfeits:
             {"bot": bot, "games": games, "first": _told(self.first[bot])} for bot, games in self.games.items()
         ]
 
-    def sentences(self) -> Iterator[str]:
-        """Give a sentence for each bot that has lost games by errors."""
-        for bot, games in self.games.items():
-            count = "1 game" if games == 1 else f"{games:,} games"
-            first = "" if games == 1 else ", the first"
-            yield f"{bot} lost {count} by an error{first}: {self.first[bot]}"
-
 
 def _told(error: BotError) -> dict[str, Any]:
     seed = None if error.seed is None else error.seed.hex()
     return {"what": error.what, "seat": error.seat, "move": error.move, "seed": seed}
+
+
+def forfeits_in(facts: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each bot that has lost games by errors, from the JSON of what was played."""
+    sentences = []
+    for row in facts["forfeits"]:
+        bot, first = row["bot"], row["first"]
+        error = BotError(
+            bot, first["seat"], facts["game"], first["what"], first["move"], bytes.fromhex(first["seed"])
+        )
+        games = "1 game" if row["games"] == 1 else f"{row['games']:,} games"
+        sentences.append(f"{bot} lost {games} by errors. The first: {error}.")
+    return sentences
 
 
 def check_bots(bots: Sequence[str]) -> None:
