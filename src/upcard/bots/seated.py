@@ -12,7 +12,7 @@ from typing import NoReturn
 from upcard.bots.bot import Turn
 from upcard.bots.entrants import Entrant
 from upcard.bots.limit import TookTooLong, within
-from upcard.core.errors import BotError, NotationError, UpcardError, message_of, one_line
+from upcard.core.errors import BotError, BotTimeout, NotationError, UpcardError, message_of, one_line
 from upcard.core.game import Game
 from upcard.match import Match
 from upcard.match.seed import dice_seed
@@ -34,13 +34,13 @@ def ask(
     game, view, legal = turn.game, turn.view, tuple(turn.moves)
     seat = view.viewer + 1
 
-    def blame(what: str, cause: BaseException | None = None) -> NoReturn:
-        raise _error(name, seat, game, what, match) from cause
+    def blame(what: str, cause: BaseException | None = None, kind: type[BotError] = BotError) -> NoReturn:
+        raise _error(name, seat, game, what, match, kind) from cause
 
     try:
         chosen = within(limit, lambda: choose(turn))
     except TookTooLong:
-        blame(f"took longer than {limit:g} s for a move")
+        blame(f"took longer than {limit:g} s for a move", kind=BotTimeout)
     except UpcardError as error:
         blame(f"refused to play: {message_of(error)}", error)
     except (Exception, SystemExit) as error:
@@ -56,10 +56,12 @@ def ask(
     return move
 
 
-def _error(name: str, seat: int, game: Game, what: str, match: Match | None) -> BotError:
+def _error(
+    name: str, seat: int, game: Game, what: str, match: Match | None, kind: type[BotError] = BotError
+) -> BotError:
     if match is None:
-        return BotError(name, seat, game.id, what)
-    return BotError(name, seat, game.id, what, len(match.log_of_moves) + 1, match.seed)
+        return kind(name, seat, game.id, what)
+    return kind(name, seat, game.id, what, len(match.log_of_moves) + 1, match.seed)
 
 
 class Seated:

@@ -431,6 +431,46 @@ def study(
     return run(question, jobs, on, report, json)
 
 
+bots_app = App(name="bot", help="Work with bots.", help_format="plaintext")
+app.command(bots_app)
+
+
+@bots_app.command
+def check(
+    name: str,
+    /,
+    *,
+    game: Annotated[list[str] | None, Parameter(name="--game")] = None,
+    games: Whole = 5,
+    seed: str | None = None,
+    move_limit: Decimal = 60.0,
+    json: bool = False,
+) -> int:
+    """Check a bot: whether its moves are legal, whether it chooses the same moves again, whether it knows
+    hidden cards, and how long it takes. The exit code is 1 if a check failed.
+
+    Parameters
+    ----------
+    name
+        The bot, as in greedy, search@500 or net:FILE.
+    game
+        Only this game; may be repeated. All games if left out.
+    games
+        How many games of each, with different numbers of players.
+    seed
+        The same seed gives the same games.
+    move_limit
+        Time limit for a move, in seconds, beyond the time that the budget of the bot allows.
+    json
+        Print the findings as JSON.
+    """
+    from upcard.cli.bot import run_check
+
+    _check("--games", games)
+    _check_between("--move-limit", move_limit, 0, MAX_MOVE_LIMIT)
+    return run_check(name, game or [], games, seed, move_limit, json)
+
+
 @app.command
 def review(
     file: Path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "BotError",
+    "BotTimeout",
     "FieldError",
     "GameOver",
     "NotationError",
@@ -79,6 +80,10 @@ class BotError(UpcardError):
         where += [] if self.seed is None else [f"seed {self.seed.hex()}"]
         text = f"{self.bot} at seat {self.seat} of {self.game} {self.what}"
         return f"{text} ({', '.join(where)})" if where else text
+
+
+class BotTimeout(BotError):
+    """A bot took too long."""
 
 
 class RecordError(UpcardError):
