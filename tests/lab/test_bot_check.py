@@ -110,6 +110,9 @@ def test_a_bot_that_breaks_the_rules_fails_legality_once_for_each_game(bot: str)
     assert [sentence.split()[5] for sentence in says(report, "legality")] == list(GAMES)
     assert says(report, "legality")[0].startswith(f"{bot} at seat 1 of stockpile {WRONG[bot]}")
     assert sum(report.games.values()) < 9
+    if bot != "stock":
+        assert report.to_json()["moves"] == 0
+        assert (results(report)["determinism"], results(report)["honesty"]) == ("open", "open")
 
 
 def test_a_bot_that_does_not_answer_fails_the_check_of_time() -> None:

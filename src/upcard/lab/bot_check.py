@@ -16,8 +16,8 @@ The findings are one dictionary (`Report.to_json`), which `--json` prints:
     bot             its name, as it was written
     games           how many games were played of each game, as {"lines": 3, ...}
     seed            64 hexadecimal digits
-    moves           how many moves the bot chose
-    seconds         for a move: {"mean", "longest"}; null without a move
+    moves           how many legal moves the bot chose
+    seconds         for an answer: {"mean", "longest"}; null if there was none
     checks          [{"check", "result", "says"}, ...] for legality, determinism, honesty and time; `result`
                     is "passed", "failed", or "open" where it cannot be told, and `says` a list of sentences
     passed          whether no check failed
@@ -67,6 +67,8 @@ class Report:
     games: dict[str, int] = field(default_factory=dict)
     # The time of each move, in seconds.
     times: list[float] = field(default_factory=list)
+    # How many legal moves it chose.
+    legal: int = 0
     # Sentences for each check: failures, and what cannot be told.
     failed: dict[str, list[str]] = field(default_factory=lambda: {check: [] for check in CHECKS})
     open: dict[str, list[str]] = field(default_factory=lambda: {check: [] for check in CHECKS})
@@ -78,10 +80,10 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it, ready for JSON; the top of this file says what is what."""
-        moves = len(self.times)
+        answers = len(self.times)
         seconds = (
-            {"mean": round(sum(self.times) / moves, 6), "longest": round(max(self.times), 6)}
-            if moves
+            {"mean": round(sum(self.times) / answers, 6), "longest": round(max(self.times), 6)}
+            if answers
             else None
         )
         return {
@@ -90,7 +92,7 @@ class Report:
             "bot": self.bot,
             "games": self.games,
             "seed": self.seed.hex(),
-            "moves": moves,
+            "moves": self.legal,
             "seconds": seconds,
             "checks": [self._check(check) for check in CHECKS],
             "passed": not self.failures,
@@ -101,8 +103,8 @@ class Report:
             return {"check": check, "result": FAILED, "says": self.failed[check]}
         if self.open[check]:
             return {"check": check, "result": OPEN, "says": self.open[check]}
-        if not self.times:
-            return {"check": check, "result": OPEN, "says": ["it made no move"]}
+        if not (self.times if check == "time" else self.legal):
+            return {"check": check, "result": OPEN, "says": ["it made no legal move"]}
         return {"check": check, "result": PASSED, "says": [self._evidence(check)]}
 
     def _evidence(self, check: str) -> str:
@@ -304,6 +306,7 @@ def _otherwise(bot: Seated, move: int) -> str | None:
 
 def _judge(report: Report, entrant: Entrant, scene: _Scene, played: _Played, limit: float | None) -> None:
     """Add what is wrong with a game of a bot to a report."""
+    report.legal += len(played.turns)
     if played.error is not None:
         check, sentence = played.error
         report.failed[check].append(sentence)
