@@ -110,6 +110,24 @@ def test_a_bot_is_told_what_its_seat_was_told_since_its_last_move(game: Game) ->
     assert len(heard) > 10
 
 
+@each_game
+def test_a_bot_is_told_again_what_it_has_to_know_when_moves_are_taken_back(game: Game) -> None:
+    match = Match(game, {"players": 2}, bytes(32))
+    seats = [Seated(find("greedy"), match, seat) for seat in (1, 2)]
+    told, moves = [], []
+    for _ in range(20):
+        assert match.to_move is not None
+        told.append(seats[match.to_move - 1].turn())
+        moves.append(seats[match.to_move - 1].choose())
+        match.make_legal(moves[-1])
+    match.undo(8)
+    for before, move in zip(told[-8:], moves[-8:], strict=True):
+        assert match.to_move is not None
+        assert seats[match.to_move - 1].turn() == before
+        assert before.news
+        match.make_legal(move)
+
+
 def test_the_dice_of_a_bot_do_not_give_away_the_seed_of_the_cards() -> None:
     match = Match(all_games()[0], {}, bytes(range(32)))
     kept: list[bytes] = []

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.bots.guests import add_bots
 from tests.cli.running import Run, command, run_process
 from tests.cli.terminal import Answer, Terminal, moves_in, table_in
 from tests.waiting import wait_until
@@ -450,6 +451,25 @@ def test_one_may_choose_seat_name_and_bots(terminal: Terminal) -> None:
 def test_a_whole_game_can_be_played_at_any_seat(terminal: Terminal, game: str, seat: int) -> None:
     said = terminal.play(repeat("1"), game=game, seat=seat, options={"players": 3}, bots=["random"], seed="2")
     assert said.splitlines()[-1].startswith("Scores: ")
+
+
+@pytest.mark.parametrize(
+    ("bot", "did"),
+    [
+        ("stock", "chose 'stock 1', which is not legal"),
+        ("raise", r"raised KeyError: 'no\nsuch\x1b[31m card'"),
+        ("wait", "took longer than 0.01 s for a move"),
+    ],
+)
+def test_greedy_plays_on_for_a_bot_that_breaks_the_rules(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, bot: str, did: str
+) -> None:
+    add_bots(monkeypatch)
+    monkeypatch.setattr("upcard.tui.play.MOVE_LIMIT", 0.01 if bot == "wait" else 600)
+    said = terminal.play(repeat("1"), game="stockpile", seed="1", bots=[bot])
+    told = f"Robin ({bot}) {did}, so greedy plays this seat now."
+    assert " ".join(said.split()).count(told) == 1
+    assert said.splitlines()[-1].startswith("Scores: You ")
 
 
 def test_no_bot_has_the_name_of_the_person(terminal: Terminal) -> None:

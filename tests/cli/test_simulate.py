@@ -54,7 +54,7 @@ def test_the_summary_as_json_has_everything(run: Run, game: str) -> None:
     facts = summary(run("simulate", game, "--games", "50", "--seed", "1", "--json"))
     assert list(facts) == [
         *("game", "options", "bots", "seed", "games", "moves", "seconds", "interrupted"),
-        *("moves_per_second", "moves_per_game", "reasons", "wins", "mean_scores"),
+        *("moves_per_second", "moves_per_game", "reasons", "forfeits", "wins", "mean_scores"),
     ]
     assert facts["game"] == game
     assert facts["options"] == find(game).complete({})

@@ -26,7 +26,7 @@ ABOUT = [
     *("kind", "version", "game", "title", "options", "players", "bots", "seed", "confidence", "equal_share"),
     *("seatings", "wanted_games", "until", "settled", "interrupted", "deals", "games"),
 ]
-FIGURES = ["reasons", "length", "turn_order", "standings", "comparisons"]
+FIGURES = ["forfeits", "reasons", "length", "turn_order", "standings", "comparisons"]
 STANDING = [
     *("bot", "games", "seats", "wins", "share", "interval", "verdict", "rating", "rating_error"),
     *("mean_score", "score_counts", "share_by_place"),

@@ -100,7 +100,7 @@ class Reader:
         self._copy_files(command)
         if command.program != "upcard":
             return self._train(command)
-        words = list(command.words[1:])
+        words = ["greedy" if word == "NAME" else word for word in command.words[1:]]
         match words[0] if words else "":
             case "join":
                 return self._join(words)

@@ -31,14 +31,14 @@ def kept(path: Path, plan: Plan, deals: int) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_was_written_is_read_again(tmp_path: Path, game: str) -> None:
     plan, path = plan_of(game, "easy,greedy,random"), tmp_path / "kept"
-    rows = play_deals(plan, 0, 3)
+    dealt = play_deals(plan, 0, 3)
     with Ledger(path, plan) as ledger:
         assert (ledger.deals, len(ledger.rows)) == (0, 0)
-        ledger.write(rows[:1])
-        ledger.write(rows[1:])
+        ledger.write(dealt.upto(1))
+        ledger.write(play_deals(plan, 1, 2))
         assert ledger.deals == 3
     with Ledger(path, plan) as ledger:
-        assert np.array_equal(ledger.rows, rows)
+        assert np.array_equal(ledger.rows, dealt.rows)
         ledger.write(play_deals(plan, 3, 1))
     assert [json.loads(line)["deal"] for line in path.read_text().splitlines()[1:]] == [0, 1, 2, 3]
 
@@ -167,17 +167,17 @@ def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     plan, path = plan_of(), tmp_path / "kept"
     kept(path, plan, 1)
-    rows = play_deals(plan, 1, 30)
+    dealt = play_deals(plan, 1, 30)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Ledger(path, plan) as ledger:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, before[1]))
         try:
             with pytest.raises(UpcardError, match=f"{path} cannot be written: "):
-                ledger.write(rows)
+                ledger.write(dealt)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
     with Ledger(path, plan) as ledger:
-        assert np.array_equal(ledger.rows, play_deals(plan, 0, ledger.deals))
+        assert np.array_equal(ledger.rows, play_deals(plan, 0, ledger.deals).rows)
         assert ledger.deals > 1
 
 

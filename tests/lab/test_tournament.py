@@ -17,10 +17,10 @@ import pytest
 from upcard.core.errors import UpcardError
 from upcard.games import GAMES, find
 from upcard.lab.arena import Arena
-from upcard.lab.contest import play_match
+from upcard.lab.contest import Played, play_match, play_refereed
 from upcard.lab.tournament import deals
 from upcard.lab.tournament import hold as holding
-from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deal, play_deals
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Plan, play_deals
 from upcard.lab.tournament.hold import hold
 from upcard.lab.tournament.ledger import Ledger
 from upcard.lab.tournament.standing import Tally
@@ -94,13 +94,14 @@ def test_a_deal_has_the_same_cards_and_starter_in_all_seatings(
 ) -> None:
     matches: list[Match] = []
 
-    def play_and_keep(*arguments: Any) -> Match:
-        matches.append(play_match(*arguments))
-        return matches[-1]
+    def play_and_keep(*arguments: Any) -> Played:
+        played = play_refereed(*arguments)
+        matches.append(played.match)
+        return played
 
-    monkeypatch.setattr(deals, "play_match", play_and_keep)
+    monkeypatch.setattr(deals, "play_refereed", play_and_keep)
     plan = plan_of(game, "easy,greedy,random")
-    rows = play_deal(plan, 5)
+    rows = play_deals(plan, 5, 1).rows[0]
     assert [[player.bot for player in match.players] for match in matches] == [*map(list, plan.seatings)]
     assert len({str(match.log[0]) for match in matches}) == 1
     for match, row in zip(matches, rows, strict=True):
@@ -116,11 +117,11 @@ def test_a_deal_has_the_same_cards_and_starter_in_all_seatings(
 @each_game
 def test_a_compiled_deal_is_the_numbered_game_of_every_seating(game: str) -> None:
     plan = plan_of(game, "greedy,random", players=3)
-    rows = play_deals(plan, 4, 30)
+    rows = play_deals(plan, 4, 30).rows
     for number in range(4, 34):
         table = find(game).deal(dict(plan.options), numbered_seed(SEED, number))
         assert set(rows[number - 4, :, FIRST]) == {table.first}
-        assert np.array_equal(rows[number - 4], play_deal(plan, number))
+        assert np.array_equal(rows[number - 4], play_deals(plan, number, 1).rows[0])
     for place, seating in enumerate(plan.seatings):
         batch = Arena(find(game), dict(plan.options), seating).play(SEED, 4, 30)
         assert np.array_equal(batch.rows[:, [0, 1, 2, 3, 4]], rows[:, place, [0, 1, 3, 4, 5]])
@@ -152,8 +153,9 @@ def test_the_number_of_jobs_changes_nothing_of_plain_deals() -> None:
 def test_another_seed_gives_other_games() -> None:
     plan = plan_of("lines", "easy,greedy")
     other = Plan.of("lines", {}, ["easy", "greedy"], read_seed(2))
-    assert not np.array_equal(play_deals(plan, 0, 5), play_deals(other, 0, 5))
-    assert not np.array_equal(play_deals(plan, 0, 5), play_deals(plan, 5, 5))
+    rows = play_deals(plan, 0, 5).rows
+    assert not np.array_equal(rows, play_deals(other, 0, 5).rows)
+    assert not np.array_equal(rows, play_deals(plan, 5, 5).rows)
 
 
 def test_a_process_that_dies_is_told_in_a_sentence() -> None:
@@ -174,11 +176,11 @@ class Nervous(Ledger):
 
     patience = 3
 
-    def write(self, rows: Rows) -> None:
+    def write(self, dealt: Dealt) -> None:
         self.patience -= 1
         if self.patience <= 0:
             signal.raise_signal(signal.SIGINT)
-        super().write(rows)
+        super().write(dealt)
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.soak)])
@@ -192,24 +194,24 @@ def test_ctrl_c_while_a_deal_is_written_keeps_and_counts_it(tmp_path: Path, jobs
 
 
 def test_ctrl_c_in_the_middle_of_a_deal_leaves_that_deal_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[Match] = []
+    played: list[Played] = []
 
-    def play_or_leave(*arguments: Any) -> Match:
+    def play_or_leave(*arguments: Any) -> Played:
         if len(played) == 5:
             signal.raise_signal(signal.SIGINT)
-        played.append(play_match(*arguments))
+        played.append(play_refereed(*arguments))
         return played[-1]
 
-    monkeypatch.setattr(deals, "play_match", play_or_leave)
+    monkeypatch.setattr(deals, "play_refereed", play_or_leave)
     facts = hold(plan_of("lines", "easy,greedy"), 100).to_json()
     assert (facts["interrupted"], facts["deals"], facts["games"]) == (True, 2, 4)
 
 
 def test_ctrl_c_before_a_deal_is_finished_leaves_nothing_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    def leave(*_arguments: Any) -> Match:
+    def leave(*_arguments: Any) -> Played:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(deals, "play_match", leave)
+    monkeypatch.setattr(deals, "play_refereed", leave)
     facts = hold(plan_of("lines", "easy,greedy"), 100).to_json()
     assert (facts["interrupted"], facts["deals"]) == (True, 0)
     assert "standings" not in facts
@@ -236,10 +238,10 @@ def test_deals_that_are_kept_are_not_played_again(monkeypatch: pytest.MonkeyPatc
         whole = hold(plan, 20, ledger=ledger).to_json()
         shorter = hold(plan, 8).to_json()
 
-    def refuse(*_arguments: Any) -> Match:
+    def refuse(*_arguments: Any) -> Played:
         raise AssertionError("this deal was played already")
 
-    monkeypatch.setattr(deals, "play_match", refuse)
+    monkeypatch.setattr(deals, "play_refereed", refuse)
     for games, facts in ((20, whole), (8, shorter)):
         with Ledger(tmp_path / "kept", plan) as ledger:
             assert hold(plan, games, ledger=ledger).to_json() == facts
@@ -416,4 +418,4 @@ def test_bots_that_search_play_too_and_the_clairvoyant_among_them(game: str) -> 
     facts = hold(plan, 12).to_json()
     assert (facts["deals"], facts["games"]) == (2, 12)
     assert facts["standings"][-1]["bot"] == "random"
-    assert np.array_equal(play_deals(plan, 1, 1), hold(plan, 12).tally.rows[1:])
+    assert np.array_equal(play_deals(plan, 1, 1).rows, hold(plan, 12).tally.rows[1:])

@@ -11,6 +11,7 @@ import pytest
 
 import upcard
 from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UpcardError
+from upcard.core.news import Event
 from upcard.games import GAMES
 from upcard.match import Match, read_seed
 
@@ -80,6 +81,30 @@ def test_text_that_is_no_move_gets_an_example() -> None:
             assert "\n" not in str(error.value)
 
 
+def test_a_number_that_no_move_has_is_told_from_a_move_that_is_refused() -> None:
+    for game in GAMES:
+        match = upcard.new(game, seed=1)
+        before, most = match.record(), match.game.all_moves - 1
+        for number in (-1, most + 1, 10**30, 2.0, True, None, "stock 1"):
+            with pytest.raises(
+                NotationError, match=f"is not a move of .*: moves are numbered from 0 to {most}$"
+            ):
+                match.make(number)  # type: ignore[arg-type]  # that is the point
+        forbidden = next(move for move in range(most) if move not in match.game.legal_moves(match.table))
+        with pytest.raises(Refused):
+            match.make(forbidden)
+        assert match.record() == before
+
+
+def test_only_a_seat_that_is_asked_has_answers() -> None:
+    for game in GAMES:
+        match = upcard.new(game, seed=1)
+        with pytest.raises(UpcardError, match="there is no seat 99: 2 play"):
+            match.answers(99)
+        with pytest.raises(UpcardError, match="seat 1 is not asked anything now"):
+            match.answers(1)
+
+
 def test_only_the_seat_to_move_moves() -> None:
     match = upcard.new("stockpile", seed=1, first=2)
     assert match.to_move is not None
@@ -116,6 +141,70 @@ def test_undo_takes_back_moves_and_the_same_cards_come_again() -> None:
     assert match.events == events
     with pytest.raises(UpcardError, match="31 cannot be taken back"):
         match.undo(31)
+
+
+def without_seed(match: Match) -> Match:
+    """Return the match again, as it is loaded from a record that does not tell the seed."""
+    return upcard.load({**match.record(), "seed": None})
+
+
+def test_a_match_without_a_seed_can_be_undone_and_tells_its_legal_moves() -> None:
+    stolen = reshuffled = 0
+    for game, seed, players in (("stacks", 2, 4), ("lines", 4, 2), ("stockpile", 4, 2)):
+        match = finished(game, seed, players=players)
+        again = without_seed(match)
+        log = match.record(legal=True)["log"]
+        assert again.record(legal=True)["log"] == log
+        stolen += any("took" in entry for entry in log)
+        reshuffled += any("shuffle" in entry for entry in log[1:])
+        while match.log_of_moves:
+            match.undo(min(50, len(match.log_of_moves)))
+            again.undo(min(50, len(again.log_of_moves)))
+            assert again.record() == {**match.record(), "seed": None}
+            assert again.events == match.events
+    assert stolen
+    assert reshuffled
+
+
+def test_a_match_without_a_seed_is_played_on_with_cards_that_nobody_can_foretell() -> None:
+    start = upcard.new("stockpile", seed=1).record() | {"seed": None}
+    ends = []
+    for _ in range(2):
+        match, dice = upcard.load(start), random.Random(1)
+        for _ in range(5):
+            match.play(dice.choice(match.legal))
+        match.undo(2)
+        while not match.over:
+            match.play(dice.choice(match.legal))
+        assert upcard.load(match.record()).result == match.result
+        ends.append(match.record()["log"])
+    assert ends[0][0] == ends[1][0]
+    assert ends[0] != ends[1]
+
+
+def test_undo_that_is_refused_changes_nothing() -> None:
+    match = without_seed(finished("lines"))
+    before = match.record()
+    for moves in (-1, len(match.log_of_moves) + 1):
+        with pytest.raises(UpcardError, match=f"{moves} cannot be taken back"):
+            match.undo(moves)
+    assert match.record() == before
+
+
+def test_what_a_seat_was_told_since_its_last_move_follows_undo() -> None:
+    for game in GAMES:
+        match, dice = upcard.new(game, seed=3, players=3), random.Random(3)
+        # What each position told the seat that was to move there.
+        told: list[list[Event]] = []
+        while not match.over and len(told) < 40:
+            assert match.to_move is not None
+            told.append(match.news_since_own_move(match.to_move))
+            match.play(dice.choice(match.legal))
+        for news in reversed(told):
+            match.undo()
+            assert match.to_move is not None
+            assert match.news_since_own_move(match.to_move) == news
+        assert any(len(news) > 5 for news in told[1:])
 
 
 def test_a_record_has_the_public_format() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,27 @@ def test_what_is_saved_is_for_observations_in_bytes(tmp_path: Path) -> None:
     save(tmp_path / "ones.npz", encoding, [2], [(matrix, np.zeros(encoding.action_count))])
     scores = load(str(tmp_path / "ones.npz")).scores(encoding.observation.high)
     assert scores == pytest.approx(np.full(encoding.action_count, encoding.size), rel=1e-2)
+
+
+def test_a_net_that_is_saved_again_plays_what_is_in_the_file_now(tmp_path: Path) -> None:
+    """Even where nothing else tells the files apart: neither name and size nor time."""
+    encoding, file = encoding_of("lines"), tmp_path / "wish.npz"
+    turn = Seated(find("greedy"), match := upcard.new("lines", seed=2), match.to_move or 1).turn()
+    nothing = np.zeros((encoding.size, encoding.action_count))
+    actions = []
+    for wish in (np.arange(encoding.action_count), np.arange(encoding.action_count)[::-1]):
+        save(file, encoding, [2], [(nothing, wish)])
+        os.utime(file, (0, 0))
+        chosen = find(f"net:{file}").make(b"").choose(turn)
+        actions.append(encoding.rules["action_of"](turn.view, chosen))
+    legal = np.flatnonzero(encoding.mask_of(turn.view, list(turn.moves)))
+    assert actions == [legal[-1], legal[0]]
+
+
+def test_a_net_that_has_not_changed_is_decoded_once(tmp_path: Path) -> None:
+    file = str(made(tmp_path, "lines"))
+    assert load(file) is load(file)
+    assert load("lines") is load("lines")
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

@@ -13,12 +13,14 @@ __all__ = [
     "Seated",
     "Thought",
     "Turn",
+    "ask",
     "find",
     "known",
+    "parse",
 ]
 
 from upcard.bots.bot import Bot, Budget, Thought, Turn
-from upcard.bots.entrants import Entrant, find, known
+from upcard.bots.entrants import Entrant, find, known, parse
 from upcard.bots.search import Search
-from upcard.bots.seated import Seated
+from upcard.bots.seated import Seated, ask
 from upcard.bots.simple import Easy, Greedy, Random

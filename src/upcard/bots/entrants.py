@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "Entrant", "find", "known", "take_apart"]
+__all__ = ["GROUP", "Entrant", "find", "known", "parse", "take_apart"]
 
 import functools
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from upcard.bots.bot import Bot, Budget, Maker
 from upcard.bots.levels import LEVELS
 from upcard.bots.search import Search
 from upcard.bots.simple import Greedy, Random
-from upcard.core.errors import UpcardError
+from upcard.core.errors import UpcardError, one_line
 
 # Other packages add bots by entry points of this group.
 GROUP = "upcard.bots"
@@ -59,12 +59,22 @@ def take_apart(text: str) -> tuple[str, str, str | None]:
 
 
 def find(text: str) -> Entrant:
-    """Return the entrant that somebody wrote."""
+    """Return the entrant that somebody wrote, after making one such bot to check its options."""
+    entrant = parse(text)
+    try:
+        entrant.make(b"")
+    except UpcardError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UpcardError(f"the bot {text!r:.80} cannot be made: it raised {one_line(error)}") from error
+    return entrant
+
+
+def parse(text: str) -> Entrant:
+    """Return the entrant that somebody wrote, without making a bot: making one finds wrong options."""
     name, options, budget = take_apart(text)
     maker, usual = _maker(name)
-    entrant = Entrant(text, maker, options, usual if budget is None else Budget.read(budget))
-    entrant.make(b"")  # whatever is wrong with its options is said now
-    return entrant
+    return Entrant(text, maker, options, usual if budget is None else Budget.read(budget))
 
 
 def _maker(name: str) -> tuple[Maker, Budget]:
@@ -76,6 +86,7 @@ def _maker(name: str) -> tuple[Maker, Budget]:
         raise UpcardError(f"there is no bot {name!r:.40}: choose {', '.join(known())}")
     try:
         maker = _guests()[name].load()
-    except Exception as error:
-        raise UpcardError(f"the bot {name} of {_guests()[name].value} cannot be loaded: {error}") from error
+    except (Exception, SystemExit) as error:
+        source = _guests()[name].value
+        raise UpcardError(f"the bot {name} of {source} cannot be loaded: {one_line(error)}") from error
     return maker, Budget()

@@ -1,36 +1,96 @@
-"""A bot at a seat of a match: the one place where a match becomes what a bot is told."""
+"""A bot at a seat of a match: the one place where a match becomes what a bot is told, and where the answer
+of a bot is checked."""
 
 from __future__ import annotations
 
-__all__ = ["Seated"]
+__all__ = ["Seated", "ask"]
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 from upcard.bots.bot import Turn
 from upcard.bots.entrants import Entrant
+from upcard.bots.limit import TookTooLong, within
+from upcard.core.errors import BotError, BotTimeout, NotationError, UpcardError, message_of, one_line
+from upcard.core.game import Game
 from upcard.match import Match
 from upcard.match.seed import dice_seed
 
 
-class Seated:
-    """A bot that plays one seat (from 1) of one match."""
+def ask(
+    name: str,
+    choose: Callable[[Turn], int],
+    turn: Turn,
+    limit: float | None = None,
+    match: Match | None = None,
+) -> int:
+    """Return the legal move that a bot chooses.
 
-    def __init__(self, entrant: Entrant, match: Match, seat: int, hurry: bool = False) -> None:
+    Raise a BotError if it chooses anything else, raises an exception, or takes longer than `limit` seconds.
+    With a match, the error also names the seed and the number of the move, which repeat it.
+    """
+    # Copied, since a bot could change the turn it is given.
+    game, view, legal = turn.game, turn.view, tuple(turn.moves)
+    seat = view.viewer + 1
+
+    def blame(what: str, cause: BaseException | None = None, kind: type[BotError] = BotError) -> NoReturn:
+        raise _error(name, seat, game, what, match, kind) from cause
+
+    try:
+        chosen = within(limit, lambda: choose(turn))
+    except TookTooLong:
+        blame(f"took longer than {limit:g} s for a move", kind=BotTimeout)
+    except UpcardError as error:
+        blame(f"refused to play: {message_of(error)}", error)
+    except (Exception, SystemExit) as error:
+        blame(f"raised {one_line(error)}", error)
+    try:
+        move = game.number_of_move(chosen)
+    except NotationError:
+        blame(f"chose {chosen!r:.40}, which is not a move of {game.title}")
+    except Exception as error:  # by an object that only looks like a number
+        blame(f"raised {one_line(error)}", error)
+    if move not in legal:
+        blame(f"chose {game.write_move(view, move)!r}, which is not legal")
+    return move
+
+
+def _error(
+    name: str, seat: int, game: Game, what: str, match: Match | None, kind: type[BotError] = BotError
+) -> BotError:
+    if match is None:
+        return kind(name, seat, game.id, what)
+    return kind(name, seat, game.id, what, len(match.log_of_moves) + 1, match.seed)
+
+
+class Seated:
+    """A bot that plays one seat (from 1) of one match. `limit` is the time for a move, in
+    seconds."""
+
+    def __init__(
+        self, entrant: Entrant, match: Match, seat: int, hurry: bool = False, limit: float | None = None
+    ) -> None:
+        self.name = entrant.text
         self.match = match
         self.seat = seat
-        self.bot = entrant.make(dice_seed(match.seed, seat))
         self.budget = replace(entrant.budget, hurry=hurry)
-        # How many events it has been told of.
-        self.told = 0
+        self.limit = limit
+        try:
+            self.bot = entrant.make(dice_seed(match.seed, seat))
+        except UpcardError:
+            raise  # the name or the options of the bot are wrong, so there is no game to lose
+        except (Exception, SystemExit) as error:
+            what = f"raised {one_line(error)} when it was made"
+            raise _error(self.name, seat, match.game, what, match) from error
 
     def turn(self) -> Turn:
         """Return what the bot may know now: the view of its seat, and the news since its last move."""
         match = self.match
-        news = match.news(self.seat, self.told)
-        return Turn(match.game, match.view(self.seat), match.game.legal_moves(match.table), news, self.budget)
+        news = match.news_since_own_move(self.seat)
+        moves = tuple(match.game.legal_moves(match.table))
+        return Turn(match.game, match.view(self.seat), moves, news, self.budget)
 
     def choose(self) -> int:
-        """Return the move that the bot chooses."""
-        turn = self.turn()
-        self.told = len(self.match.events)
-        return self.bot.choose(turn)
+        """Return the legal move that the bot chooses, or raise a BotError."""
+        return ask(self.name, self.bot.choose, self.turn(), self.limit, self.match)

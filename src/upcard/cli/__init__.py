@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter, Token
 
@@ -50,6 +50,9 @@ INTERRUPTED = 130
 
 # More cores than any machine has that this was made for.
 MOST_JOBS = 1000
+
+# A day, in seconds.
+MAX_MOVE_LIMIT = 86_400
 
 Whole = Annotated[int, Parameter(converter=_whole)]
 Decimal = Annotated[float, Parameter(converter=_number)]
@@ -212,6 +215,8 @@ def simulate(
     on: str | None = None,
     records: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     legal: bool = False,
+    on_bot_error: Literal["forfeit", "stop"] = "forfeit",
+    move_limit: Decimal | None = None,
     json: bool = False,
 ) -> int:
     """Let bots play many games.
@@ -236,13 +241,19 @@ def simulate(
         Write every game to this file, a line of JSON each; - is standard output.
     legal
         Write all legal moves into the records too.
+    on_bot_error
+        What an illegal move, an exception or a time-out of a bot means: forfeit, it loses that game; or stop.
+    move_limit
+        Time limit for a move of a bot, in seconds; none if left out.
     json
         Print the summary as JSON.
     """
     from upcard.cli.simulate import run
+    from upcard.lab.contest import Referee
 
     _check("--games", games)
     _check("--jobs", jobs, MOST_JOBS)
+    _check_between("--move-limit", move_limit, 0, MAX_MOVE_LIMIT)
     if legal and records is None:
         raise UpcardError("--legal adds to records, so it needs --records too")
     return run(
@@ -256,6 +267,7 @@ def simulate(
         records,
         legal,
         json,
+        Referee(on_bot_error, move_limit),
     )
 
 
@@ -275,6 +287,8 @@ def tournament(
     on: str | None = None,
     resume: Path | None = None,
     report: Path | None = None,
+    on_bot_error: Literal["forfeit", "stop"] = "forfeit",
+    move_limit: Decimal | None = None,
     json: bool = False,
 ) -> int:
     """Find out which bot is the strongest: each deal is played in all seatings, so that luck cancels.
@@ -303,15 +317,21 @@ def tournament(
         Keep all deals in this file, and do not play again those it has.
     report
         Write a page with plots to this file.
+    on_bot_error
+        What an illegal move, an exception or a time-out of a bot means: forfeit, it loses that game; or stop.
+    move_limit
+        Time limit for a move of a bot, in seconds; none if left out.
     json
         Print everything as JSON.
     """
     from upcard.cli.tournament import run
+    from upcard.lab.contest import Referee
 
     _check("--games", games)
     _check("--jobs", jobs, MOST_JOBS)
     _check_between("--until", until, 0, 0.5)
     _check_between("--confidence", confidence, 0.5, 1)
+    _check_between("--move-limit", move_limit, 0, MAX_MOVE_LIMIT)
     return run(
         game,
         _options(option, players),
@@ -325,6 +345,7 @@ def tournament(
         on,
         report,
         json,
+        Referee(on_bot_error, move_limit),
     )
 
 
@@ -345,6 +366,7 @@ def study(
     jobs: Whole | None = None,
     on: str | None = None,
     report: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
+    move_limit: Decimal | None = None,
     json: bool = False,
 ) -> int:
     """Find out what kind of game it is: who has an advantage, how long it takes, what ever happens,
@@ -377,6 +399,9 @@ def study(
         Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
     report
         Write a page with plots to this file.
+    move_limit
+        Time limit for a move of a bot, in seconds; none if left out. A bot that takes longer, chooses an
+        illegal move or raises an exception stops the study.
     json
         Print everything as JSON.
     """
@@ -389,6 +414,7 @@ def study(
     if deals < 0:
         raise UpcardError(f"--deals should be 0 or more, not {deals}")
     _check_between("--pace", pace, 0, 3600)
+    _check_between("--move-limit", move_limit, 0, MAX_MOVE_LIMIT)
     question = Question.of(
         game,
         _options(option, players),
@@ -400,8 +426,49 @@ def study(
         pair=(skill or "hard,easy").split(","),
         deals=deals,
         skill_everywhere=skill is not None,
+        limit=move_limit,
     )
     return run(question, jobs, on, report, json)
+
+
+bots_app = App(name="bot", help="Work with bots.", help_format="plaintext")
+app.command(bots_app)
+
+
+@bots_app.command
+def check(
+    name: str,
+    /,
+    *,
+    game: Annotated[list[str] | None, Parameter(name="--game")] = None,
+    games: Whole = 5,
+    seed: str | None = None,
+    move_limit: Decimal = 60.0,
+    json: bool = False,
+) -> int:
+    """Check a bot: whether its moves are legal, whether it chooses the same moves again, whether it knows
+    hidden cards, and how long it takes. The exit code is 1 if a check failed.
+
+    Parameters
+    ----------
+    name
+        The bot, as in greedy, search@500 or net:FILE.
+    game
+        Only this game; may be repeated. All games if left out.
+    games
+        How many games of each, with different numbers of players.
+    seed
+        The same seed gives the same games.
+    move_limit
+        Time limit for a move, in seconds, beyond the time that the budget of the bot allows.
+    json
+        Print the findings as JSON.
+    """
+    from upcard.cli.bot import run_check
+
+    _check("--games", games)
+    _check_between("--move-limit", move_limit, 0, MAX_MOVE_LIMIT)
+    return run_check(name, game or [], games, seed, move_limit, json)
 
 
 @app.command

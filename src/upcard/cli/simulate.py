@@ -19,6 +19,7 @@ from rich.table import Table
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
+from upcard.lab.contest import Referee, forfeits_in
 from upcard.lab.crew import hired
 from upcard.lab.simulate import Plan, Summary, simulate
 from upcard.match import new_seed, read_seed
@@ -35,10 +36,11 @@ def run(
     records: Path | None,
     legal: bool,
     json: bool,
+    referee: Referee,
 ) -> int:
     """Simulate, and print what came of it."""
     dealt = new_seed() if seed is None else read_seed(seed)
-    plan = Plan.of(game, options, bots, dealt, records is not None, legal)
+    plan = Plan.of(game, options, bots, dealt, records is not None, legal, referee)
     # A cluster that is not there is no reason to begin the file of records anew.
     with _crew(on, jobs) as (crew, size), _opened(records) as file, progress("games", games) as done:
         summary = simulate(plan, games, size, file, done, crew)
@@ -87,10 +89,13 @@ def _print(summary: Summary) -> None:
         f"({facts['moves_per_second']:,} moves/s), {facts['moves_per_game']} moves a game.",
         highlight=False,
     )
-    ended = ", ".join(f"{reason} {count:,}" for reason, count in facts["reasons"].items() if count)
+    endings = facts["reasons"] | {"forfeit": sum(row["games"] for row in facts["forfeits"])}
+    ended = ", ".join(f"{reason} {count:,}" for reason, count in endings.items() if count)
     console.print(f"Ended: {ended}. Seed: {facts['seed']}", highlight=False, soft_wrap=True)
     table = Table("seat", "bot", "wins", "share", "mean score")
     for seat, bot in enumerate(facts["bots"]):
         wins, score = facts["wins"][seat], facts["mean_scores"][seat]
         table.add_row(str(seat + 1), bot, f"{wins:,.1f}", f"{wins / facts['games']:.1%}", f"{score:.2f}")
     console.print(table)
+    for sentence in forfeits_in(facts):
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)

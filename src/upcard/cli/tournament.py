@@ -18,6 +18,7 @@ from rich.table import Table
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress_with_words
 from upcard.core.errors import UpcardError
+from upcard.lab.contest import Referee, forfeits_in
 from upcard.lab.tournament.deals import Plan
 from upcard.lab.tournament.hold import hold
 from upcard.lab.tournament.ledger import Ledger, seed_in
@@ -49,9 +50,10 @@ def run(
     on: str | None,
     report: Path | None,
     json: bool,
+    referee: Referee,
 ) -> int:
     """Hold a tournament, and print what came of it."""
-    plan = Plan.of(game, options, bots, _seed(seed, resume))
+    plan = Plan.of(game, options, bots, _seed(seed, resume), referee)
     wanted = games or (GAMES if until is None else GAMES_UNTIL)
     if report is not None:
         _check_report(report, resume)
@@ -129,6 +131,8 @@ def _print(facts: dict[str, Any]) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    for sentence in forfeits_in(facts):
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def _standings(facts: dict[str, Any]) -> Table:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
+    "BotError",
+    "BotTimeout",
     "FieldError",
     "GameOver",
     "NotationError",
@@ -11,12 +13,17 @@ __all__ = [
     "Refused",
     "UnknownGame",
     "UpcardError",
+    "message_of",
+    "one_line",
 ]
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from upcard.core.words import Refusal
+
+# Length at which the text of a foreign exception is cut off.
+MAX_LETTERS = 200
 
 
 class UpcardError(Exception):
@@ -51,6 +58,34 @@ class Refused(UpcardError):
         self.refusal = refusal
 
 
+class BotError(UpcardError):
+    """A bot chose a move that is not legal, raised an exception, or took too long.
+
+    `seat` and `move` count from 1; `move` and `seed` are None where they are not known or must stay secret.
+    """
+
+    def __init__(
+        self, bot: str, seat: int, game: str, what: str, move: int | None = None, seed: bytes | None = None
+    ) -> None:
+        super().__init__(bot, seat, game, what, move, seed)
+        self.bot = bot
+        self.seat = seat
+        self.game = game
+        self.what = what
+        self.move = move
+        self.seed = seed
+
+    def __str__(self) -> str:
+        where = [] if self.move is None else [f"move {self.move}"]
+        where += [] if self.seed is None else [f"seed {self.seed.hex()}"]
+        text = f"{self.bot} at seat {self.seat} of {self.game} {self.what}"
+        return f"{text} ({', '.join(where)})" if where else text
+
+
+class BotTimeout(BotError):
+    """A bot took too long."""
+
+
 class RecordError(UpcardError):
     """A record of a game is damaged, edited or not a record; `entry` counts the log from 1."""
 
@@ -58,3 +93,19 @@ class RecordError(UpcardError):
         super().__init__(reason if entry is None else f"entry {entry}: {reason}")
         self.reason = reason
         self.entry = entry
+
+
+def one_line(error: BaseException) -> str:
+    """Return a foreign exception as one printable line of limited length."""
+    said = message_of(error)
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of a foreign exception, as one printable line of limited length."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
+    return " ".join(words)[:MAX_LETTERS]

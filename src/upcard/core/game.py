@@ -20,12 +20,13 @@ __all__ = [
 ]
 
 import importlib
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from upcard.core.chance import Chance, chance_of
-from upcard.core.errors import OptionError
+from upcard.core.errors import NotationError, OptionError
 from upcard.core.news import Event
 from upcard.core.options import Option, Value, complete
 from upcard.core.record import Record, fields
@@ -171,6 +172,20 @@ class Game:
         """Return the legal moves at a plain table."""
         moves = [0] * self.most_moves
         return moves[: legal(table, moves)]
+
+    def number_of_move(self, move: object) -> int:
+        """Return the number of a move as an `int`, or raise a NotationError if no move has it. NumPy's whole
+        numbers are accepted."""
+        try:
+            number = -1 if isinstance(move, bool) else operator.index(move)  # type: ignore[arg-type]  # tried
+        except TypeError:
+            number = -1
+        if 0 <= number < self.all_moves:
+            return number
+        most = self.all_moves - 1
+        raise NotationError(
+            f"{move!r:.40} is not a move of {self.title}: moves are numbered from 0 to {most}"
+        )
 
 
 def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_moves: int) -> Game:

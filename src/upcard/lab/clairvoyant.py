@@ -11,7 +11,7 @@ __all__ = ["NAME", "Clairvoyant", "Sight", "sight_of"]
 
 from dataclasses import dataclass
 
-from upcard.bots import Budget, Search, Turn
+from upcard.bots import Budget, Search, Turn, ask
 from upcard.bots.entrants import take_apart
 from upcard.core.errors import UpcardError
 from upcard.match import Match
@@ -44,16 +44,21 @@ def sight_of(text: str) -> Sight | None:
 class Clairvoyant:
     """The clairvoyant at a seat (from 1) of a match."""
 
-    def __init__(self, sight: Sight, match: Match, seat: int) -> None:
+    def __init__(self, name: str, sight: Sight, match: Match, seat: int, limit: float | None = None) -> None:
+        self.name = name
         self.sight = sight
         self.match = match
         self.seat = seat
+        self.limit = limit
         self.search = Search(dice_seed(match.seed, seat))
 
     def choose(self) -> int:
-        """Return the move that it chooses."""
+        """Return the legal move that it chooses, or raise a BotError."""
         table, game = self.match.table, self.match.game
         turn = Turn(game, game.view(table, self.seat - 1), game.legal_moves(table), budget=self.sight.budget)
+        return ask(self.name, self._best, turn, self.limit, self.match)
+
+    def _best(self, turn: Turn) -> int:
         if len(turn.moves) == 1:
             return turn.moves[0]
-        return self.search.think(turn, table, self.sight.draws)[0].move
+        return self.search.think(turn, self.match.table, self.sight.draws)[0].move

@@ -11,21 +11,21 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import starmap
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
 from upcard.bots import Search
-from upcard.bots import find as find_bot
-from upcard.core.game import outcome
+from upcard.bots import parse as parse_bot
+from upcard.core.errors import BotError
 from upcard.core.memory import INT
 from upcard.core.options import Value
-from upcard.core.table import Result
+from upcard.core.table import MOST_SEATS
 from upcard.games import find
 from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, at_seats, reasons, scores, wins
 from upcard.lab.clairvoyant import sight_of
-from upcard.lab.contest import check_bots, play_match
+from upcard.lab.contest import LENIENT, Forfeits, Played, Referee, check_bots, play_match, play_refereed
 from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.match import Match, Player
 from upcard.match.seed import numbered_seed
@@ -33,8 +33,16 @@ from upcard.match.seed import numbered_seed
 GAMES_A_BATCH = 2_000
 GAMES_A_BATCH_WITH_RECORDS = 100
 
-# A row for each game, as `loops.ROW` has it.
+# A row for each game, as `loops.ROW` has it; a forfeited game has minus the number of the seat as its reason.
 Rows = npt.NDArray[np.int32]
+
+
+class Batched(NamedTuple):
+    """Some games: their rows, their records if wanted, and the errors by which bots lost."""
+
+    rows: Rows
+    lines: list[str]
+    errors: list[BotError]
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,7 @@ class Plan:
     # Whether records are to be written, and whether with the legal moves.
     records: bool = False
     legal: bool = False
+    referee: Referee = LENIENT
 
     @classmethod
     def of(
@@ -58,12 +67,13 @@ class Plan:
         seed: bytes,
         records: bool = False,
         legal: bool = False,
+        referee: Referee = LENIENT,
     ) -> Plan:
         """Return a plan with all options, or say what is wrong with it."""
         complete = find(game).complete(options)
         at_seats(bots, int(complete["players"]))
         check_bots(bots)
-        return cls(game, tuple(complete.items()), tuple(bots), seed, records, legal)
+        return cls(game, tuple(complete.items()), tuple(bots), seed, records, legal, referee)
 
     @property
     def complete_options(self) -> dict[str, Value]:
@@ -90,6 +100,7 @@ class Summary:
     moves: int = 0
     seconds: float = 0.0
     interrupted: bool = False
+    forfeits: Forfeits = field(default_factory=Forfeits)
     rows: list[Rows] = field(default_factory=list, repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -112,6 +123,7 @@ class Summary:
             "moves_per_second": round(self.moves / self.seconds),
             "moves_per_game": round(self.moves / self.games, 2),
             "reasons": reasons(rows),
+            "forfeits": self.forfeits.to_json(),
             "wins": [round(share, 2) for share in wins(rows, len(bots))],
             "mean_scores": [round(score, 3) for score in scores(rows, len(bots))],
         }
@@ -135,13 +147,15 @@ def simulate(
     started = time.perf_counter()
     try:
         with closing(_played(plan, games, jobs, crew)) as played:
-            for rows, lines in played:
+            for rows, lines, errors in played:
                 with undisturbed():
                     if records is not None:
                         records.writelines(lines)
                     summary.rows.append(rows)
                     summary.games += len(rows)
                     summary.moves += int(rows[:, 1].sum())
+                    for error in errors:
+                        summary.forfeits.add(error)
                 progress(len(rows))
     except KeyboardInterrupt:
         summary.interrupted = True
@@ -161,13 +175,13 @@ def _compiled_kind(bot: str) -> str | None:
     """Return the quickest bot that runs the same compiled code; None where there is no such code."""
     if sight_of(bot) is not None:
         return "clairvoyant@1"
-    return "search@1" if isinstance(find_bot(bot).make(b""), Search) else None
+    return "search@1" if isinstance(parse_bot(bot).make(b""), Search) else None
 
 
 # Who plays
 
 
-def _played(plan: Plan, games: int, jobs: int, crew: Executor | None) -> Generator[tuple[Rows, list[str]]]:
+def _played(plan: Plan, games: int, jobs: int, crew: Executor | None) -> Generator[Batched]:
     """Play games, some at a time, and give what came of them in order."""
     tasks = _tasks(plan, games)
     if crew is not None:
@@ -198,32 +212,34 @@ def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:
 # Playing
 
 
-def _play(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+def _play(plan: Plan, first: int, games: int) -> Batched:
     """Play some games, and write their records if wanted."""
     return (_play_compiled if plan.compiled else _play_plain)(plan, first, games)
 
 
-def _play_plain(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+def _play_plain(plan: Plan, first: int, games: int) -> Batched:
     game, seats = find(plan.game), plan.seats
     seeds = [numbered_seed(plan.seed, number) for number in range(first, first + games)]
-    matches = [play_match(game, dict(plan.options), seed, seats) for seed in seeds]
-    lines = [match.to_json(plan.legal) + "\n" for match in matches] if plan.records else []
-    return np.array([_row(match) for match in matches], INT), lines
+    played = [play_refereed(game, dict(plan.options), seed, seats, plan.referee) for seed in seeds]
+    lines = [one.match.to_json(plan.legal) + "\n" for one in played] if plan.records else []
+    errors = [one.error for one in played if one.error is not None]
+    return Batched(np.array([_row(one) for one in played], INT), lines, errors)
 
 
-def _row(match: Match) -> list[int]:
-    result = Result()
-    outcome(match.table, result)
-    return [result.reason, len(match.log_of_moves), *result.winners, *result.scores]
+def _row(played: Played) -> list[int]:
+    empty = [0] * (MOST_SEATS - len(played.bots))
+    moves = len(played.match.log_of_moves)
+    return [played.ending, moves, *played.winners, *empty, *played.scores, *empty]
 
 
-def _play_compiled(plan: Plan, first: int, games: int) -> tuple[Rows, list[str]]:
+def _play_compiled(plan: Plan, first: int, games: int) -> Batched:
     arena = _arena(plan)
     batch = arena.play(plan.seed, first, games, plan.records)
     if not plan.records:
-        return batch.rows, []
+        return Batched(batch.rows, [], [])
     seeds = arena.seeds(plan.seed, first, games)
-    return batch.rows, [_record(arena, seeds[place], batch, place, plan.legal) for place in range(games)]
+    lines = [_record(arena, seeds[place], batch, place, plan.legal) for place in range(games)]
+    return Batched(batch.rows, lines, [])
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from upcard.core.chance import Chance, chance_of
+from upcard.core.chance import Chance, Script, chance_of
 from upcard.core.errors import GameOver, OptionError, Refused, UpcardError
 from upcard.core.game import Game, apply, deal, outcome
 from upcard.core.news import EVERYONE, Event, News, redact
@@ -45,7 +45,7 @@ class Moved:
 
     An answer of somebody who had no choice is `forced`: it is asked for only where players sit apart,
     so that nobody learns who had one (K5.4), and no record has it. `secret` says that others are not to
-    know of this move while the game goes on.
+    know of this move while the game goes on. `began` is the number of the first event that it caused.
     """
 
     seat: int
@@ -54,6 +54,7 @@ class Moved:
     took: int | None
     forced: bool = False
     secret: bool = False
+    began: int = 0
 
 
 class Match:
@@ -88,13 +89,13 @@ class Match:
             fairness.check(seed, self.players)
         self.log: list[Shuffled | Moved] = []
         self.events: list[Event] = []
+        if chance is None:
+            if seed is None:
+                raise UpcardError("a game without a seed can only be replayed from its record")
+            chance = chance_of(seed)
         self._deal(chance)
 
-    def _deal(self, chance: Chance | None) -> None:
-        if chance is None:
-            if self.seed is None:
-                raise UpcardError("a game without a seed can only be replayed from its record")
-            chance = chance_of(self.seed)
+    def _deal(self, chance: Chance) -> None:
         self.table = self.game.lay(self._chosen, chance)
         self.table.news = []
         self.table.apart = int(self.apart)
@@ -149,7 +150,7 @@ class Match:
         return [seat + 1 for seat in self.game.still_asked(self.table)]
 
     def answers(self, seat: int) -> list[int]:
-        """Return the moves with which a seat that is asked can answer."""
+        """Return the moves with which a seat that is asked can answer; refuse a seat that is not asked."""
         with self._asking(seat):
             return self.game.legal_moves(self.table)
 
@@ -163,6 +164,9 @@ class Match:
     @contextlib.contextmanager
     def _asking(self, seat: int) -> Iterator[None]:
         """Ask one of the seats that are asked, out of their order."""
+        self._viewer(seat)
+        if seat not in self.asked:
+            raise UpcardError(f"seat {seat} is not asked anything now")
         first, self.table.to_move = self.table.to_move, seat - 1
         try:
             yield
@@ -180,6 +184,14 @@ class Match:
         """Return what happened from event number `since` on, as a seat may know it."""
         seen = (redact(event, self._viewer(seat)) for event in self.events[since:])
         return [event for event in seen if event is not None]
+
+    def news_since_own_move(self, seat: int) -> list[Event]:
+        """Return what a seat was told since its last move, beginning with what that move caused. It follows
+        from the log, so it is right after `undo` too."""
+        viewer = self._viewer(seat)
+        own = (entry for entry in reversed(self.log) if isinstance(entry, Moved) and entry.seat == viewer)
+        last = next(own, None)
+        return self.news(seat, 0 if last is None else last.began)
 
     def _viewer(self, seat: int | None) -> int:
         if seat is None:
@@ -214,6 +226,7 @@ class Match:
 
     def make(self, move: int) -> list[Event]:
         """Make a move by its number, and return what happened; refuse it if it is not legal."""
+        move = self.game.number_of_move(move)
         if move not in self.game.legal_moves(self.table):
             refusal = self.game.explain(self.table, move)
             assert refusal is not None, "a move that is not legal has a reason"
@@ -228,7 +241,7 @@ class Match:
         known = len(self.events)
         secret = bool(self.table.news) and self.table.news[0].secret
         # Of all texts of moves there are few, and of moves many.
-        self._gather_news(Moved(seat, move, sys.intern(text), self._blind_theft(), forced, secret))
+        self._gather_news(Moved(seat, move, sys.intern(text), self._blind_theft(), forced, secret, known))
         return self.events[known:]
 
     def _blind_theft(self) -> int | None:
@@ -250,14 +263,33 @@ class Match:
         return [entry for entry in self.log if isinstance(entry, Moved)]
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves, with all that followed from them. The same cards will come."""
+        """Take back the last moves, with all that followed from them. The same cards will come; without a
+        seed that is true up to the next shuffle."""
         made = self.log_of_moves
         if not 0 <= moves <= len(made):
             raise UpcardError(f"{len(made)} moves have been made, {moves} cannot be taken back")
-        self.log, self.events = [], []
-        self._deal(None)
+        again = self._dealt_again(self.apart)
         for entry in made[: len(made) - moves]:
-            self.make_legal(entry.move)
+            again.make_legal(entry.move)
+        if self.seed is None:
+            again.table.chance = self.table.chance
+        self.log, self.events, self.table = again.log, again.events, again.table
+
+    def _dealt_again(self, apart: bool = False) -> Match:
+        """Return this match as it was before its first move. The cards come from the seed, and without a seed
+        from the log: then it can only be played as this one was."""
+        chance = None if self.seed is not None else self._script()
+        return Match(self.game, self.options, self.seed, self.players, chance, apart=apart)
+
+    def _script(self) -> Script:
+        """Return all that chance has decided here, in its order."""
+        script = Script()
+        for entry in self.log:
+            if isinstance(entry, Shuffled):
+                script.wanted.extend(entry.cards)
+            elif entry.took is not None:
+                script.wanted.append(entry.took)
+        return script
 
     # What is kept
 
@@ -290,7 +322,7 @@ class Match:
 
     def _choices(self) -> list[list[str]]:
         """Return the legal moves before each move of the log."""
-        again = Match(self.game, self.options, self.seed, self.players)
+        again = self._dealt_again()
         choices = []
         for entry in self.log_of_moves:
             if not entry.forced:

@@ -7,14 +7,14 @@ __all__ = ["replay"]
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
-from upcard.core.chance import Script, key_of
+from upcard.core.chance import Script, chance_of, key_of
 from upcard.core.errors import NotationError, RecordError, Refused, UpcardError
 from upcard.core.game import Game
 from upcard.core.options import RANDOM
 from upcard.games import GAMES, find
 from upcard.match.fairness import Fairness
 from upcard.match.match import FORMAT, Match, Moved, Player
-from upcard.match.seed import SEED_BYTES
+from upcard.match.seed import SEED_BYTES, new_seed
 
 
 def replay(record: Any, before: Callable[[Match, str], None] | None = None) -> Match:
@@ -22,8 +22,8 @@ def replay(record: Any, before: Callable[[Match, str], None] | None = None) -> M
     move, `before` is called with the match as it is then and the move that comes.
 
     The shuffles are taken from the log, so that any program can write records; where there is a
-    seed they must also follow from it, and the seed from the shares where those are told. A match
-    with a seed can be played on.
+    seed they must also follow from it, and the seed from the shares where those are told. The match can be
+    played on: further shuffles follow from the seed, and are random where there is none.
     """
     return _Replay(record).run(before)
 
@@ -62,7 +62,7 @@ class _Replay:
             self._move(match, place, shuffles)
             place = next_place
         self._check_result(match)
-        match.table.chance = self.script.chance()
+        match.table.chance = chance_of(new_seed()) if self.seed is None else self.script.chance()
         return match
 
     def _deal(self, shuffles: list[list[int]]) -> Match:

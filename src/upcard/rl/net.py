@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = ["Net", "save"]
 
 import functools
+import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,23 +94,41 @@ def knows(game: str, players: int) -> bool:
     return (SHIPPED / f"{game}.npz").exists() and players in load(game).players
 
 
-@functools.lru_cache(maxsize=16)
 def load(name: str) -> Weights:
-    """Return the weights of a file, or those of a game that come along."""
+    """Return the weights of a file, or those that come along for a game. A file is read each time, since it
+    may have been saved again."""
     if name in GAMES:
-        file = SHIPPED / f"{name}.npz"
-        if not file.exists():
-            raise UpcardError(f"no net comes along for {name}: train one, and write net:FILE")
-    else:
-        file = Path(name)
+        return _shipped(name)
     try:
-        # Opened here, as NumPy does not close what is no archive.
-        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-            return _read(name, dict(arrays))
+        content = Path(name).read_bytes()
     except FileNotFoundError:
         raise UpcardError(f"there is no file {name!r:.80} with a net in it") from None
+    except (OSError, ValueError):
+        raise _unreadable(name) from None
+    return _weights(name, content)
+
+
+@functools.cache
+def _shipped(game: str) -> Weights:
+    """Return the weights that come along for a game, which stay the same."""
+    file = SHIPPED / f"{game}.npz"
+    if not file.exists():
+        raise UpcardError(f"no net comes along for {game}: train one, and write net:FILE")
+    return _weights(game, file.read_bytes())
+
+
+@functools.lru_cache(maxsize=16)
+def _weights(name: str, content: bytes) -> Weights:
+    """Return the weights in the content of a file. Decoding takes much longer than comparing contents."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return _read(name, dict(arrays))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise UpcardError(f"{name!r:.80} is not a net that Upcard knows how to read") from None
+        raise _unreadable(name) from None
+
+
+def _unreadable(name: str) -> UpcardError:
+    return UpcardError(f"{name!r:.80} is not a net that Upcard knows how to read")
 
 
 def _read(name: str, arrays: dict[str, Any]) -> Weights:

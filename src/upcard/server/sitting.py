@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["STAND_IN", "Heard", "Seat", "Sitting", "Undo", "Window"]
+__all__ = ["STAND_IN", "Heard", "Seat", "Sitting", "Undo", "Window", "budget_of"]
 
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from upcard.bots import find as find_bot
+from upcard.bots import Budget
+from upcard.bots import parse as parse_bot
+from upcard.core.errors import UpcardError
 from upcard.core.news import Event
 from upcard.games import find as find_game
 from upcard.match import Fairness, Match, Player
@@ -365,4 +367,13 @@ _BY_ITSELF = (log.Nudged, log.SatIn, log.Closed, log.Archived)
 @functools.cache
 def pause(bot: str, pace: float) -> float:
     """Return how long a bot takes for a move: the same whatever it holds, and no less than it may think."""
-    return 0.0 if pace == 0 else max(pace, find_bot(bot).budget.seconds or 0.0)
+    return 0.0 if pace == 0 else max(pace, budget_of(bot).seconds or 0.0)
+
+
+def budget_of(bot: str) -> Budget:
+    """Return how much a bot may think. One that cannot be found or loaded any more, as when its package was
+    removed while it sat at a table, has no budget: its moves are made for it."""
+    try:
+        return parse_bot(bot).budget
+    except UpcardError:
+        return Budget()

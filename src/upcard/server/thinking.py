@@ -9,14 +9,15 @@ from dataclasses import replace
 
 import structlog
 
-from upcard.bots import Greedy, Turn
-from upcard.bots import find as find_bot
-from upcard.core.news import Event
-from upcard.match import Match
-from upcard.server import entries
-from upcard.server.sitting import Sitting
+from upcard.bots import Greedy, Turn, ask
+from upcard.bots import parse as parse_bot
+from upcard.core.errors import BotError
+from upcard.server.sitting import Sitting, budget_of
 
 log = structlog.get_logger()
+
+# Time limit for a bot's move, in seconds, beyond the time that its budget allows.
+MOVE_LIMIT = 30.0
 
 
 def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
@@ -25,36 +26,28 @@ def turn_of(sitting: Sitting, seat: int, bot: str) -> Turn:
     assert match is not None
     moves = match.answers(seat) if sitting.window is not None else sitting.legal
     # A person may be waiting, so nothing is compiled now; greedy sits in until that is done.
-    budget = replace(find_bot(bot).budget, hurry=True)
-    return Turn(match.game, match.view(seat), moves, _news(sitting, match, seat), budget)
+    budget = replace(budget_of(bot), hurry=True)
+    return Turn(match.game, match.view(seat), tuple(moves), match.news_since_own_move(seat), budget)
 
 
-def _news(sitting: Sitting, match: Match, seat: int) -> list[Event]:
-    """Return what the seat was told since its last move."""
-    since = 0
-    events = 0
-    for heard in sitting.history:
-        events += len(heard.news)
-        if isinstance(heard.entry, entries.Moved) and heard.entry.seat == seat:
-            since = events
-    # Moves that were taken back have taken their news with them.
-    return match.news(seat, min(since, len(match.events)))
+def think(bot: str, turn: Turn, dice: bytes, limit: float = MOVE_LIMIT) -> int:
+    """Let a bot choose. It is made for this one move: a table keeps no bots, only their names.
 
-
-def think(bot: str, turn: Turn, dice: bytes) -> int:
-    """Let a bot choose. It is made for this one move: a table keeps no bots, only their names."""
+    Bots can come from any package. If one chooses an illegal move, raises an exception or does not answer,
+    greedy makes the move, so that the game goes on, and the log says why.
+    """
     if len(turn.moves) == 1:
         return turn.moves[0]
+
+    def choose(turn: Turn) -> int:
+        return parse_bot(bot).make(dice).choose(turn)
+
     try:
-        move = find_bot(bot).make(dice).choose(turn)
-    except Exception:
-        # Bots can be anybody's. A game does not stop because one of them is broken.
-        log.exception("a bot has failed, greedy moves for it", bot=bot, game=turn.game.id)
+        return ask(bot, choose, turn, limit + (turn.budget.seconds or 0.0))
+    except BotError as error:
+        cause = error.__cause__
+        log.error("a bot has failed, greedy moves for it", bot=bot, reason=error.what, exc_info=cause)
         return Greedy().choose(turn)
-    if move not in turn.moves:
-        log.error("a bot chose what is not legal, greedy moves for it", bot=bot, game=turn.game.id)
-        return Greedy().choose(turn)
-    return move
 
 
 def dice_of(sitting: Sitting, seat: int) -> bytes:
@@ -66,4 +59,4 @@ def dice_of(sitting: Sitting, seat: int) -> bytes:
 def has_to_be_compiled(sitting: Sitting) -> bool:
     """Whether a bot sits here whose search has to be compiled."""
     bots = {seat.player for seat in sitting.seats if seat.player is not None}
-    return any(find_bot(bot).budget.simulations is not None for bot in bots)
+    return any(budget_of(bot).simulations is not None for bot in bots)

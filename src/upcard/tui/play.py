@@ -23,7 +23,8 @@ from typing import Any
 
 from upcard.bots import Seated
 from upcard.bots import find as find_bot
-from upcard.core.errors import NotationError, Refused, UpcardError
+from upcard.bots import parse as parse_bot
+from upcard.core.errors import BotError, NotationError, Refused, UpcardError
 from upcard.core.news import News, redact
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
@@ -46,6 +47,9 @@ Besides:
   why     why a bot made the last move before yours
   undo    take back your last move
   quit    leave; the game is kept, and 'upcard play --resume' goes on with it"""
+
+# Time limit for a bot's move, in seconds, beyond the time that its budget allows.
+MOVE_LIMIT = 120.0
 
 # A space where a line must not be broken.
 HARD_SPACE = "\xa0"
@@ -216,6 +220,11 @@ def result_told(game: str, result: Mapping[str, Any], names: Sequence[str], seat
     return ["", won.text(), Message(f"table.reason_{result['reason']}").text(), scores.text()]
 
 
+def _limit(bot: str) -> float:
+    """Return the time limit for a move of a bot, in seconds."""
+    return MOVE_LIMIT + (parse_bot(bot).budget.seconds or 0.0)
+
+
 class Evening:
     """One person playing one match with bots."""
 
@@ -230,7 +239,7 @@ class Evening:
         self.on_shelf = resumed
         self.told = self._last_round() if resumed else 0
         self.bots = {
-            place: Seated(find_bot(player.bot), match, place, hurry=True)
+            place: Seated(parse_bot(player.bot), match, place, hurry=True, limit=_limit(player.bot))
             for place, player in enumerate(match.players, 1)
             if player.bot is not None
         }
@@ -252,7 +261,16 @@ class Evening:
 
     def _bot_move(self) -> None:
         assert self.match.to_move is not None
-        self.match.make_legal(self.bots[self.match.to_move].choose())
+        seat = self.match.to_move
+        try:
+            move = self.bots[seat].choose()
+        except BotError as error:
+            self.say(
+                f"{self.match.names[seat - 1]} ({error.bot}) {error.what}, so greedy plays this seat now."
+            )
+            self.bots[seat] = Seated(parse_bot("greedy"), self.match, seat)
+            move = self.bots[seat].choose()
+        self.match.make_legal(move)
 
     def _my_move(self) -> None:
         self._keep()
@@ -320,7 +338,7 @@ class Evening:
         self.say(clause_told(self.match.game.id, clause))
 
     def _hint(self) -> None:
-        move = Seated(find_bot("hard"), self.match, self.seat, hurry=True).choose()
+        move = Seated(parse_bot("hard"), self.match, self.seat, hurry=True).choose()
         text = self.match.game.write_move(self.match.table, move)
         self.say(f"A bot would play: {text}. {self._reason(self.match.view(self.seat), move)}")
 

@@ -18,6 +18,7 @@ from upcard.core.cache import cache_folder
 from upcard.core.errors import UpcardError
 from upcard.games import all_games
 from upcard.lab.bench.figures import Figure
+from upcard.lab.contest import STRICT
 from upcard.lab.tournament.deals import Plan
 from upcard.lab.tournament.hold import hold
 from upcard.lab.tournament.ledger import Ledger
@@ -87,7 +88,7 @@ class Answer:
 def answer(question: Question) -> Answer:
     """Hold the tournament that a question asks for, or go on with it."""
     bots = [question.bot] + [question.others] * (question.players - 1)
-    plan = Plan.of(question.game, {"players": question.players}, bots, SEED)
+    plan = Plan.of(question.game, {"players": question.players}, bots, SEED, STRICT)
     *looks, last = question.looks
     for games in looks:
         found = _look(question, plan, games)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from upcard.core.errors import UpcardError
+from upcard.lab.contest import forfeits_in
 from upcard.lab.report.charts import bars, distributions, histogram, points
 from upcard.lab.report.page import Page, Plot, Table
 from upcard.lab.study import findings
@@ -166,7 +167,10 @@ def _tournament(page: Page, facts: Facts) -> None:
     page.text(f"A game takes {number(facts['length']['mean'])} moves on average.")
     page.show(_lengths(facts))
     ends = [[reason, f"{games:,}"] for reason, games in facts["reasons"].items()]
-    page.table("How games ended", Table(["reason", "games"], ends))
+    forfeits = [[f"error of {row['bot']}", f"{row['games']:,}"] for row in facts["forfeits"]]
+    page.table("How games ended", Table(["reason", "games"], [*ends, *forfeits]))
+    for sentence in forfeits_in(facts):
+        page.text(sentence, "note")
     page.heading("Scores")
     page.show(_scores(facts, names, standings))
 

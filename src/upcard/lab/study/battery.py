@@ -16,7 +16,7 @@ from upcard.core.memory import INT
 from upcard.core.table import Reason
 from upcard.games import find
 from upcard.lab.arena import Arena
-from upcard.lab.contest import check_bots, play_match
+from upcard.lab.contest import STRICT, Referee, check_bots, play_refereed
 from upcard.lab.intervals import Floats, interval
 from upcard.lab.study.firing import Watched, watch
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows, play_deals, row_of, warm_up
@@ -33,17 +33,25 @@ SECONDS_A_MINUTE = 60
 @dataclass(frozen=True)
 class Sample(Plan):
     """Which bots play at which kind of table. They move round the seats from game to game, so that what
-    is measured is the order of turns, and not who sits where."""
+    is measured is the order of turns, and not who sits where. A game that a bot loses by an error says
+    nothing about the rules, so the error stops a study."""
 
     @classmethod
-    def of(cls, game: str, options: Mapping[str, object], bots: Sequence[str], seed: bytes) -> Sample:
+    def of(
+        cls,
+        game: str,
+        options: Mapping[str, object],
+        bots: Sequence[str],
+        seed: bytes,
+        referee: Referee = STRICT,
+    ) -> Sample:
         """Return a sample, or say what is wrong with it."""
         complete = find(game).complete(options)
         players = int(complete["players"])
         if len(bots) > players:
             raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
         check_bots(bots)
-        return cls(game, tuple(complete.items()), tuple(bots), seed)
+        return cls(game, tuple(complete.items()), tuple(bots), seed, referee)
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
@@ -61,10 +69,10 @@ def play(sample: Sample, first: int, deals: int, watched: bool = False) -> tuple
     seen of the rules if that is wanted."""
     warm_up(sample)
     if not watched:
-        return play_deals(sample, first, deals), []
+        return play_deals(sample, first, deals).rows, []
     numbers = range(first, first + deals)
     if sample.compiled:
-        return play_deals(sample, first, deals), _watch_compiled(sample, first, deals)
+        return play_deals(sample, first, deals).rows, _watch_compiled(sample, first, deals)
     played = [_watch_deal(sample, number) for number in numbers]
     return np.array([rows for rows, _ in played], INT), [seen for _, games in played for seen in games]
 
@@ -84,9 +92,9 @@ def _watch_compiled(sample: Sample, first: int, deals: int) -> list[Watched]:
 
 def _watch_deal(sample: Sample, number: int) -> tuple[list[list[int]], list[Watched]]:
     game, options, seed = find(sample.game), dict(sample.options), numbered_seed(sample.seed, number)
-    matches = [play_match(game, options, seed, seating) for seating in sample.seatings]
-    moves = [[entry.move for entry in match.log_of_moves] for match in matches]
-    return [row_of(match) for match in matches], [watch(game, options, seed, made) for made in moves]
+    games = [play_refereed(game, options, seed, seating, sample.referee) for seating in sample.seatings]
+    moves = [[entry.move for entry in played.match.log_of_moves] for played in games]
+    return [row_of(played) for played in games], [watch(game, options, seed, made) for made in moves]
 
 
 # Figures

@@ -16,9 +16,9 @@ import numpy as np
 
 from upcard.core.errors import UpcardError
 from upcard.games import find
-from upcard.lab.contest import check_bots
+from upcard.lab.contest import STOP, Referee, check_bots
 from upcard.lab.study.battery import share
-from upcard.lab.tournament.deals import WINNERS, Plan, Rows, play_deal, warm_up
+from upcard.lab.tournament.deals import WINNERS, Plan, Rows, play_deals, warm_up
 
 
 def _check_pair(names: Sequence[str]) -> None:
@@ -30,12 +30,18 @@ def _check_pair(names: Sequence[str]) -> None:
         raise UpcardError(f"--skill compares two different bots, and {names[0]} is only one")
 
 
-def pair_of(game: str, options: Mapping[str, object], names: Sequence[str], seed: bytes) -> Plan:
+def pair_of(
+    game: str,
+    options: Mapping[str, object],
+    names: Sequence[str],
+    seed: bytes,
+    limit: float | None = None,
+) -> Plan:
     """Return the plan of deals in which the first of two bots meets the second."""
     _check_pair(names)
     strong, weak = names
     players = int(find(game).complete(options)["players"])
-    return Plan.of(game, options, [strong, *[weak] * (players - 1)], seed)
+    return Plan.of(game, options, [strong, *[weak] * (players - 1)], seed, Referee(STOP, limit))
 
 
 def play(plan: Plan, number: int) -> Rows:
@@ -44,7 +50,7 @@ def play(plan: Plan, number: int) -> Rows:
     A process that is new here gets ready first, so that it does not count as thinking.
     """
     warm_up(plan)
-    return play_deal(plan, number)
+    return np.asarray(play_deals(plan, number, 1).rows[0])
 
 
 def figures(plan: Plan, rows: Rows, confidence: float) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 What came of a study is one dictionary, which `--json` prints and from which reports are made. All shares
 are between 0 and 1, and an `interval` is [low, high]; a shared win counts in part. A place is one in the
 order of turns: 1 is whoever began. A study depends on its question alone, not on time or jobs.
+A bot that chooses an illegal move, raises an exception or takes too long stops a study.
 
 about the study
     kind            "study"
@@ -64,7 +65,7 @@ __all__ = ["CONFIDENCE", "Question", "study"]
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import Any, TypeVar
 
@@ -75,6 +76,7 @@ from upcard.bots import find as find_bot
 from upcard.core.options import Value
 from upcard.games import find
 from upcard.lab.clairvoyant import sight_of
+from upcard.lab.contest import STOP, Referee
 from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.lab.study import battery, firing, skill
 from upcard.lab.study.battery import GAMES_A_TASK, Sample
@@ -122,10 +124,12 @@ class Question:
         pair: Sequence[str] = ("hard", "easy"),
         deals: int = 40,
         skill_everywhere: bool = False,
+        limit: float | None = None,
     ) -> Question:
-        """Return a question, or say what is wrong with it."""
+        """Return a question, or say what is wrong with it. `limit` is the time for a move, in
+        seconds."""
         question = cls(
-            Sample.of(game, options, bots, seed),
+            Sample.of(game, options, bots, seed, Referee(STOP, limit)),
             games,
             pace,
             tuple(vary),
@@ -143,11 +147,12 @@ class Question:
 
     def sample_at(self, options: Mapping[str, Value]) -> Sample:
         """Return the sample of a varied table."""
-        return Sample(self.sample.game, tuple(options.items()), self.sample.bots, self.sample.seed)
+        return replace(self.sample, options=tuple(options.items()))
 
     def pair_at(self, options: Mapping[str, Value]) -> Plan:
         """Return the deals between the two bots at a table."""
-        return skill.pair_of(self.sample.game, options, self.pair, self.sample.seed)
+        sample = self.sample
+        return skill.pair_of(sample.game, options, self.pair, sample.seed, sample.referee.limit)
 
 
 def study(

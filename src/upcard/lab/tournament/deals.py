@@ -7,17 +7,17 @@ __all__ = [
     "MOVES",
     "REASON",
     "WINNERS",
+    "Dealt",
     "Plan",
     "Rows",
-    "play_deal",
     "play_deals",
     "row_of",
     "warm_up",
 ]
 
 import functools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,29 +26,47 @@ import numpy.typing as npt
 from upcard.bots import Budget, Search, Turn
 from upcard.core.chance import set_key
 from upcard.core.compiler import compiled
-from upcard.core.errors import OptionError
-from upcard.core.game import Game, deal, outcome
+from upcard.core.errors import BotError, OptionError
+from upcard.core.game import Game, deal
 from upcard.core.memory import INT, empty
 from upcard.core.options import Value
 from upcard.core.record import assign
-from upcard.core.table import MOST_SEATS, Result
+from upcard.core.table import MOST_SEATS
 from upcard.games import find
 from upcard.lab import contest
 from upcard.lab.arena import COMPILED_BOTS, Arena
 from upcard.lab.clairvoyant import sight_of
-from upcard.lab.contest import check_bots, play_match
+from upcard.lab.contest import LENIENT, Played, Referee, check_bots, play_refereed
 from upcard.lab.tournament.seatings import Seating, seatings
-from upcard.match import Match
 from upcard.match.seed import numbered_seed
 
 Rows = npt.NDArray[np.int32]
 
 # What is kept of a game: why it ended, how many moves it took, which seat began; then for each seat
-# whether it won, and for each seat its score.
+# whether it won, and for each seat its score. The reason of a forfeited game is minus the number of the seat
+# that lost it.
 REASON, MOVES, FIRST, WINNERS = range(4)
 
 # Bots that need nothing compiled where they play plain.
 AT_FIRST_SIGHT = {"random", "greedy", "easy"}
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Deals that were played, from the one numbered `first` on: a row for each seating of each of them, and
+    the errors by which bots lost, by the numbers of deal and seating."""
+
+    first: int
+    rows: Rows
+    errors: Mapping[tuple[int, int], BotError] = field(default_factory=dict)
+
+    def upto(self, deals: int | None) -> Dealt:
+        """Return the first of these deals, all of them for None."""
+        rows = self.rows[:deals]
+        end = self.first + len(rows)
+        return Dealt(
+            self.first, rows, {place: error for place, error in self.errors.items() if place[0] < end}
+        )
 
 
 @dataclass(frozen=True)
@@ -62,14 +80,22 @@ class Plan:
     # As they were written; a name may stand here several times.
     bots: tuple[str, ...]
     seed: bytes
+    referee: Referee = LENIENT
 
     @classmethod
-    def of(cls, game: str, options: Mapping[str, object], bots: Sequence[str], seed: bytes) -> Plan:
+    def of(
+        cls,
+        game: str,
+        options: Mapping[str, object],
+        bots: Sequence[str],
+        seed: bytes,
+        referee: Referee = LENIENT,
+    ) -> Plan:
         """Return a plan, or say what is wrong with it. Where nobody says how many play, all the bots do
         if the game has so many seats."""
         found = find(game)
         check_bots(bots)
-        plan = cls(game, tuple(_completed(found, options, len(bots)).items()), tuple(bots), seed)
+        plan = cls(game, tuple(_completed(found, options, len(bots)).items()), tuple(bots), seed, referee)
         seatings(plan.bots, plan.players)
         return plan
 
@@ -103,23 +129,25 @@ def _completed(game: Game, options: Mapping[str, object], bots: int) -> dict[str
     return game.complete(options)
 
 
-def play_deals(plan: Plan, first: int, deals: int) -> Rows:
-    """Play the deals numbered `first` and following: a row for each seating of each of them."""
+def play_deals(plan: Plan, first: int, deals: int) -> Dealt:
+    """Play the deals numbered `first` and following."""
     if plan.compiled:
-        return _play_compiled(plan, first, deals)
+        return Dealt(first, _play_compiled(plan, first, deals))
     rows = _empty_rows(plan, deals)
+    errors: dict[tuple[int, int], BotError] = {}
     for place in range(deals):
-        rows[place] = play_deal(plan, first + place)
-    return rows
+        for number, played in enumerate(_play_plain(plan, first + place)):
+            rows[place, number] = row_of(played)
+            if played.error is not None:
+                errors[first + place, number] = played.error
+    return Dealt(first, rows, errors)
 
 
-def play_deal(plan: Plan, number: int) -> Rows:
-    """Play one deal: a row for each seating."""
-    if plan.compiled:
-        return np.asarray(_play_compiled(plan, number, 1)[0])
+def _play_plain(plan: Plan, number: int) -> Iterator[Played]:
+    """Play one deal, seating by seating."""
     game, seed = find(plan.game), numbered_seed(plan.seed, number)
-    matches = (play_match(game, dict(plan.options), seed, seating) for seating in plan.seatings)
-    return np.array([row_of(match) for match in matches], INT)
+    for seating in plan.seatings:
+        yield play_refereed(game, dict(plan.options), seed, seating, plan.referee)
 
 
 def _empty_rows(plan: Plan, deals: int) -> Rows:
@@ -144,15 +172,11 @@ def warm_up(plan: Plan) -> None:
 # Plain
 
 
-def row_of(match: Match) -> list[int]:
+def row_of(played: Played) -> list[int]:
     """Return what is kept of a game."""
-    result, players = Result(), match.table.players
-    outcome(match.table, result)
-    return [
-        *(result.reason, len(match.log_of_moves), match.table.first),
-        *result.winners[:players],
-        *result.scores[:players],
-    ]
+    match = played.match
+    about = (played.ending, len(match.log_of_moves), match.table.first)
+    return [*about, *played.winners, *played.scores]
 
 
 # Compiled

@@ -24,7 +24,11 @@ about the tournament
     deals, games    how many were played
 
 all that follows is there if at least one deal was played
-    reasons         why games ended, as {"won": 990, "stuck": 10, ...}, all reasons
+    reasons         why games ended, as {"won": 990, "stuck": 10, ...}, all reasons but errors
+    forfeits        the bots that lost games by an illegal move, an exception or a time-out, each with
+        bot, games      its name, and how many games
+        first           its first error: `what` it did, its seat, the number of the move and the seed of the
+                        game; seat and move count from 1
     length          {"mean": moves a game, "counts": [[moves, games], ...] by moves}
     turn_order      [{"place": 1, "share": ..., "interval": [low, high]}, ...]: the share of wins of whoever
                     has the first turn, the second, ... (seat advantage; who begins is often chosen by lot,
@@ -59,7 +63,7 @@ from collections.abc import Callable, Generator
 from itertools import starmap
 
 from upcard.lab.crew import hired, in_order, undisturbed
-from upcard.lab.tournament.deals import Plan, Rows, play_deals, warm_up
+from upcard.lab.tournament.deals import Dealt, Plan, play_deals, warm_up
 from upcard.lab.tournament.ledger import Ledger
 from upcard.lab.tournament.standing import Standing, Tally
 
@@ -89,12 +93,12 @@ def hold(
     interrupted = False
     try:
         if ledger is not None:
-            tally.add(ledger.rows[:deals])
+            tally.add(ledger.dealt.upto(deals))
             progress(tally)
         if tally.is_open(deals):
             with contextlib.closing(_played(plan, tally.deals, deals, jobs, on)) as played:
-                for rows in played:
-                    _take(rows, tally, ledger)
+                for dealt in played:
+                    _take(dealt, tally, ledger)
                     progress(tally)
                     if not tally.is_open(deals):
                         break
@@ -103,15 +107,15 @@ def hold(
     return Standing(tally, deals * len(plan.seatings), interrupted)
 
 
-def _take(rows: Rows, tally: Tally, ledger: Ledger | None) -> None:
+def _take(dealt: Dealt, tally: Tally, ledger: Ledger | None) -> None:
     """Count some deals and keep them, both or neither."""
     with undisturbed():
-        taken = tally.add(rows)
+        taken = tally.add(dealt)
         if ledger is not None:
             ledger.write(taken)
 
 
-def _played(plan: Plan, first: int, deals: int, jobs: int | None, on: str | None) -> Generator[Rows]:
+def _played(plan: Plan, first: int, deals: int, jobs: int | None, on: str | None) -> Generator[Dealt]:
     """Play the deals from `first` on, some at a time, and give them in order."""
     step = max(1, GAMES_A_TASK // len(plan.seatings)) if plan.compiled else 1
     tasks = ((plan, start, min(step, deals - start)) for start in range(first, deals, step))

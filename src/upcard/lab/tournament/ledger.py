@@ -1,7 +1,8 @@
 """The ledger of a tournament: a file that keeps every finished deal, so that nothing is played twice.
 
 Its first line says what is played; each line after it is a deal, with a list for every seating: why the
-game ended, how many moves it took, the seat that began, the seats that won, the scores.
+game ended, how many moves it took, the seat that began, the seats that won, the scores; and for a game
+that a bot lost by an error, the seat of that bot and what it did.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from typing import Any
 import numpy as np
 
 from upcard import __version__
-from upcard.core.errors import UpcardError
+from upcard.core.errors import BotError, UpcardError
 from upcard.core.memory import INT
 from upcard.core.table import Reason
-from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
-from upcard.match.seed import SEED_BYTES
+from upcard.lab.contest import FORFEIT
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Plan, Rows
+from upcard.match.seed import SEED_BYTES, numbered_seed
 
 FORMAT = 1
+# How many values a game has, without those of a forfeited one.
+ROW = 5
 REASONS = {reason.name.lower(): int(reason) for reason in Reason}
 
 
 class Ledger:
-    """A file of finished deals, opened to write more into it. `rows` are those it had before."""
+    """A file of finished deals, opened to write more into it. `dealt` are those it had before."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path = path
@@ -36,8 +40,8 @@ class Ledger:
         lines = _lines(path)
         if lines:
             _compare(path, _head(path, lines[0]), _about(plan))
-        self.rows = self._read(lines[1:])
-        self.deals = len(self.rows)
+        self.dealt = self._read(lines[1:])
+        self.deals = len(self.dealt.rows)
         try:
             self._file = path.open("ab")
             # What a lost machine has left half-written at the end is played again.
@@ -47,12 +51,16 @@ class Ledger:
         if not lines:
             self._append([_about(plan)])
 
-    def write(self, rows: Rows) -> None:
+    @property
+    def rows(self) -> Rows:
+        """The deals it had before, as rows."""
+        return self.dealt.rows
+
+    def write(self, dealt: Dealt) -> None:
         """Keep some more deals."""
-        self._append(
-            [{"deal": number, "games": self._written(games)} for number, games in enumerate(rows, self.deals)]
-        )
-        self.deals += len(rows)
+        numbers = range(dealt.first, dealt.first + len(dealt.rows))
+        self._append([{"deal": number, "games": self._written(dealt, number)} for number in numbers])
+        self.deals += len(dealt.rows)
 
     def _append(self, lines: Sequence[dict[str, Any]]) -> None:
         try:
@@ -74,37 +82,64 @@ class Ledger:
 
     # Deals as lines
 
-    def _written(self, games: Rows) -> list[list[Any]]:
+    def _written(self, dealt: Dealt, number: int) -> list[list[Any]]:
         players = self.plan.players
         written = []
-        for row in games.tolist():
+        for seating, row in enumerate(dealt.rows[number - dealt.first].tolist()):
             winners = [seat + 1 for seat in range(players) if row[WINNERS + seat]]
-            reason = Reason(row[REASON]).name.lower()
-            written.append([reason, row[MOVES], row[FIRST] + 1, winners, row[WINNERS + players :]])
+            error = dealt.errors.get((number, seating))
+            reason = FORFEIT if error is not None else Reason(row[REASON]).name.lower()
+            game = [reason, row[MOVES], row[FIRST] + 1, winners, row[WINNERS + players :]]
+            written.append(game if error is None else [*game, error.seat, error.what])
         return written
 
-    def _read(self, lines: Sequence[bytes]) -> Rows:
+    def _read(self, lines: Sequence[bytes]) -> Dealt:
         games, players = len(self.plan.seatings), self.plan.players
         rows = np.zeros((len(lines), games, WINNERS + 2 * players), INT)
+        errors: dict[tuple[int, int], BotError] = {}
         for number, line in enumerate(lines):
             try:
                 deal = json.loads(line)
                 if deal["deal"] != number or len(deal["games"]) != games:
                     raise ValueError
-                rows[number] = [self._row(*game) for game in deal["games"]]
+                rows[number] = [self._row(*game[:ROW], *game[ROW : ROW + 1]) for game in deal["games"]]
+                for seating, game in enumerate(deal["games"]):
+                    if game[0] == FORFEIT:
+                        errors[number, seating] = self._error(number, seating, *game[1:2], *game[ROW:])
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 raise UpcardError(
                     f"{self.path}, line {number + 2}: this is not deal {number} of the tournament; "
                     "delete the lines from here on, and they are played again"
                 ) from None
-        return rows
+        return Dealt(0, rows, errors)
 
-    def _row(self, reason: str, moves: int, first: int, winners: list[int], scores: list[int]) -> list[int]:
+    def _row(
+        self,
+        reason: str,
+        moves: int,
+        first: int,
+        winners: list[int],
+        scores: list[int],
+        forfeited_by: int | None = None,
+    ) -> list[int]:
         seats = range(1, self.plan.players + 1)
         won = [int(seat in winners) for seat in seats]
-        if first not in seats or not winners or sum(won) != len(winners) or moves < 1:
+        if first not in seats or not winners or sum(won) != len(winners):
+            raise ValueError
+        if reason == FORFEIT:
+            if forfeited_by is None or forfeited_by not in seats or moves < 0:
+                raise ValueError
+            return [-forfeited_by, moves, first - 1, *won, *scores]
+        if forfeited_by is not None or moves < 1:
             raise ValueError
         return [REASONS[reason], moves, first - 1, *won, *scores]
+
+    def _error(self, deal: int, seating: int, moves: int, seat: int, what: str) -> BotError:
+        if not isinstance(what, str):
+            raise TypeError
+        plan = self.plan
+        bot, seed = plan.seatings[seating][seat - 1], numbered_seed(plan.seed, deal)
+        return BotError(bot, seat, plan.game, what, moves + 1, seed)
 
 
 def seed_in(path: Path) -> bytes | None:

@@ -16,8 +16,9 @@ from upcard import __version__
 from upcard.core.seats import along
 from upcard.core.table import Reason
 from upcard.games import find
+from upcard.lab.contest import Forfeits
 from upcard.lab.intervals import Floats, bounds, interval
-from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Plan, Rows
+from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Plan, Rows
 from upcard.lab.tournament.rating import rate
 
 # Wins are counted in sixtieths, of which up to six can share one without a remainder: sums of whole
@@ -60,24 +61,28 @@ class Tally:
         self.until = until
         self.settled = False
         self.deals = 0
+        self.forfeits = Forfeits()
         self._rows: list[Rows] = []
         # What each bot has won in all, and the sum of the squares of what it won in each deal.
         self._totals = np.zeros(len(plan.names), np.int64)
         self._squares = np.zeros(len(plan.names), np.int64)
 
-    def add(self, rows: Rows) -> Rows:
+    def add(self, dealt: Dealt) -> Dealt:
         """Count some more deals, but none after the question is settled; return those that count."""
+        rows = dealt.rows
         won = _parts(self.plan, rows) @ _occupied(self.plan).T
         totals = self._totals + np.cumsum(won, axis=0)
         squares = self._squares + np.cumsum(won**2, axis=0)
         count = self._settled_after(totals, squares)
         if count is not None:
             self.settled = True
-        taken = rows[:count]
-        if len(taken):
-            self.deals += len(taken)
-            self._rows.append(taken)
-            self._totals, self._squares = totals[len(taken) - 1], squares[len(taken) - 1]
+        taken = dealt.upto(count)
+        if deals := len(taken.rows):
+            self.deals += deals
+            self._rows.append(taken.rows)
+            self._totals, self._squares = totals[deals - 1], squares[deals - 1]
+            for error in taken.errors.values():
+                self.forfeits.add(error)
         return taken
 
     def _settled_after(self, totals: Ints, squares: Ints) -> int | None:
@@ -154,7 +159,10 @@ class Standing:
             "deals": tally.deals,
             "games": tally.games,
         }
-        return about | _Figures(plan, tally.rows, tally.confidence).to_json() if tally.deals else about
+        if not tally.deals:
+            return about
+        figures = _Figures(plan, tally.rows, tally.confidence).to_json()
+        return about | {"forfeits": tally.forfeits.to_json()} | figures
 
 
 class _Figures:

@@ -1,0 +1,109 @@
+"""Bots as other packages might bring them, most of them bad ones."""
+
+from __future__ import annotations
+
+__all__ = ["Guest", "add_bots"]
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from upcard.bots import Budget, Turn, entrants
+from upcard.core.errors import UpcardError
+
+
+class Guest:
+    """A bot of another package: it plays the first legal move."""
+
+    made = 0
+
+    def __init__(self, seed: bytes, options: str) -> None:
+        type(self).made += 1
+        self.options = options
+
+    def choose(self, turn: Turn) -> Any:
+        return turn.moves[0]
+
+
+class Stock(Guest):
+    """Always plays its stockpile onto the first pile, whatever the rules say."""
+
+    def choose(self, turn: Turn) -> Any:
+        return 0
+
+
+class Answering(Guest):
+    """Answers with its options, as a number if it is one."""
+
+    def choose(self, turn: Turn) -> Any:
+        return int(self.options) if self.options.lstrip("-").isdigit() else self.options
+
+
+class Raising(Guest):
+    """Raises an exception, with line breaks and an escape sequence in its text."""
+
+    def choose(self, turn: Turn) -> Any:
+        raise KeyError("no\nsuch\x1b[31m card")
+
+
+class Leaving(Guest):
+    """Tries to end the program."""
+
+    def choose(self, turn: Turn) -> Any:
+        raise SystemExit(3)
+
+
+class Refusing(Guest):
+    """Says that it does not play this game."""
+
+    def choose(self, turn: Turn) -> Any:
+        raise UpcardError(f"I do not play {turn.game.id}")
+
+
+class Unmade(Guest):
+    """Can be made only without a seed, as it is to check its options."""
+
+    def __init__(self, seed: bytes, options: str) -> None:
+        super().__init__(seed, options)
+        if seed:
+            raise OSError("no memory left")
+
+
+class Waiting(Guest):
+    """Never answers."""
+
+    never = threading.Event()
+
+    def choose(self, turn: Turn) -> Any:
+        while True:
+            self.never.wait(0.01)
+
+
+class Forging(Guest):
+    """Gives itself more moves than there are."""
+
+    def choose(self, turn: Turn) -> Any:
+        illegal = next(move for move in range(turn.game.all_moves) if move not in turn.moves)
+        object.__setattr__(turn, "moves", [*turn.moves, illegal])
+        return illegal
+
+
+BOTS: dict[str, Callable[[bytes, str], Any]] = {
+    "first": Guest,
+    "stock": Stock,
+    "answer": Answering,
+    "raise": Raising,
+    "leave": Leaving,
+    "refuse": Refusing,
+    "unmade": Unmade,
+    "wait": Waiting,
+    "forge": Forging,
+}
+
+
+def add_bots(monkeypatch: pytest.MonkeyPatch, **more: Callable[[bytes, str], Any]) -> None:
+    """Let these bots be found by their names, as if packages with them were installed."""
+    for name, maker in {**BOTS, **more}.items():
+        monkeypatch.setitem(entrants.BOTS, name, (maker, Budget()))
