@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from filelock import FileLock, Timeout
 from numba.core import config
 
 import upcard
@@ -21,7 +20,7 @@ from tests.cases import Case, each_case
 from upcard.bots.simple import best_place
 from upcard.core.cache import KEPT_CACHES, SPEAKING
 from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
-from upcard.core.compiler import Entry, compiled
+from upcard.core.compiler import compiled
 from upcard.core.game import apply, deal, legal, look, outcome, redeal
 from upcard.core.memory import INT, dtype_of, empty, load, store
 from upcard.core.record import assign
@@ -132,16 +131,12 @@ from tests.test_compiled import draw_all
 from upcard.core.chance import Chance, chance_of
 from upcard.core.memory import INT, empty
 draw_all(empty(Chance), numpy.ones(3, INT), numpy.zeros(3, INT))
-stats = draw_all.dispatcher.stats
-print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
 """
 
 
 def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
     first = start(SECOND_START, tmp_path)
     again = start(SECOND_START, tmp_path)
-    assert first.stdout.split() == ["1", "0"]
-    assert again.stdout.split() == ["0", "1"]
     assert "Compiling the rules for this machine" in first.stderr
     assert again.stderr == ""
 
@@ -152,22 +147,7 @@ def test_a_cache_that_lost_its_files_is_made_again(tmp_path: Path) -> None:
         path.unlink()
     again = start(SECOND_START, tmp_path)
     assert "Compiling the rules for this machine" in again.stderr
-    assert start(SECOND_START, tmp_path).stdout.split() == ["0", "1"]
-
-
-def test_while_a_function_is_compiled_no_other_process_extends_what_is_kept_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Entry, "folder", tmp_path)
-
-    def build(_signature: object) -> str:
-        with pytest.raises(Timeout):
-            FileLock(tmp_path / "draw_all.lock").acquire(timeout=0)
-        return "built"
-
-    dispatcher = Entry(draw_all.function).dispatcher
-    assert dispatcher.compile.func(build, ()) == "built"
-    FileLock(tmp_path / "draw_all.lock").acquire(timeout=0)
+    assert start(SECOND_START, tmp_path).stderr == ""
 
 
 def test_no_rule_has_generators_or_closures() -> None:
@@ -208,12 +188,6 @@ def test_only_the_newest_cache_folders_are_kept(tmp_path: Path) -> None:
     folders = [folder.name for folder in (tmp_path / "compiled").iterdir()]
     assert kept in folders
     assert len(folders) == KEPT_CACHES
-
-
-def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    assert start(CACHE_FOLDER, blocked).stdout.strip()
 
 
 def test_bounds_are_checked_when_the_environment_says_so() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 
 from upcard.tui.play import Setting, play_in_terminal
-from upcard.tui.shelf import Shelf
+from upcard.tui.saves import Saves
 
 # What is typed: a line, a line chosen by what was said so far, or something that happens instead.
 Answer = str | Callable[[str], str] | type[BaseException]
@@ -23,10 +25,13 @@ class Terminal:
     """Types answers one after the other, then ends the input; keeps all that is said."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-        self.shelf = Shelf(folder)
+        self.saves = Saves(folder)
         self.screen: list[str] = []
+        self.review: Callable[[Path, int], None] | None = None
         self.answers: Iterator[Answer] = iter(())
         monkeypatch.setattr("builtins.input", self._input)
+        # However busy the machine is, no bot is said to be thinking.
+        monkeypatch.setattr("upcard.tui.play.THINKING_AFTER", threading.TIMEOUT_MAX)
         # Hints are those of a machine on which the search was never compiled, whoever ran before.
         monkeypatch.setattr("upcard.bots.search.is_ready", lambda game: False)
         monkeypatch.setattr("upcard.bots.search.prepare", lambda game: None)
@@ -45,19 +50,42 @@ class Terminal:
         """
         self.answers, self.screen = iter(answers), []
         wanted = Setting(**{"game": None, "seed": None if "resume" in setting else "1", **setting})
-        assert play_in_terminal(wanted, self.screen.append, self.shelf) == 0
+        assert play_in_terminal(wanted, self.screen.append, self.saves, self.review) == 0
         return "\n".join(self.screen)
 
     @property
+    def kept_in(self) -> Path:
+        """The file of the only game that was left."""
+        (file,) = self.saves.unfinished()
+        return file.path
+
+    @property
     def kept(self) -> Any:
-        """What is on the shelf: the person's seat and the record."""
-        return json.loads(self.shelf.path.read_text("utf-8"))
+        """The record of the only game that was left."""
+        return json.loads(self.kept_in.read_text("utf-8"))
+
+    @property
+    def finished(self) -> list[Any]:
+        """The records of all games that are over."""
+        return [json.loads(path.read_text("utf-8")) for path in sorted(self.saves.finished.glob("*.json"))]
+
+    def forget(self) -> None:
+        """Delete all games."""
+        shutil.rmtree(self.saves.finished, ignore_errors=True)
 
 
 def moves_in(said: str) -> list[str]:
     """Return the moves of the last list of moves that was said."""
     listed = said[said.rindex("Moves: ") :]
     return [move.strip() for _, move in re.findall(r"(\d+)\) ([^,\n]+)", listed)]
+
+
+def scores_in(said: str) -> str:
+    """Return the scores at the end of a game; after them it is said where the game is kept."""
+    scores, kept = said.splitlines()[-2:]
+    assert scores.startswith("Scores: ")
+    assert kept.startswith("The game is kept: upcard review ")
+    return scores
 
 
 def table_in(said: str) -> str:

@@ -146,11 +146,9 @@ MISTAKES = {
     "play stacks --option block": "an option is written name=value, not 'block'",
     "play stacks --option block=never": "block cannot be 'never': it is completion or anytime (K5.1)",
     "play lines --players 5": "5 players need 6 colours, not 5 (L1.2)",
-    "play --resume": "there is no unfinished game to go on with",
+    "play --resume": "there is no unfinished game",
     "play --resume=maybe": "--resume is yes or no, not 'maybe'",
-    "play --resume --players 3": (
-        "--resume goes on with a game as it is: leave out players, options and seed"
-    ),
+    "play --resume --players 3": ("--resume continues a game as it is: leave out players, options and seed"),
     "games stacks": "too many arguments: 'stacks'",
     "games --jsn": "unknown option: --jsn. Did you mean --json?",
     "rules": "GAME is missing; see --help",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from itertools import chain, repeat
 from pathlib import Path
@@ -16,16 +18,19 @@ import pytest
 
 from tests.bots.guests import add_bots
 from tests.cli.running import Run, command, run_process
-from tests.cli.terminal import Answer, Terminal, moves_in, table_in
+from tests.cli.terminal import Answer, Terminal, moves_in, scores_in, table_in
 from tests.waiting import wait_until
-from upcard.bots import known
+from upcard.bots import Seated, known
+from upcard.core.exclusive import InUse, exclusive
 from upcard.core.rulebook import clauses, rulebook
 from upcard.games import GAMES, all_games, find
 from upcard.match import Match, replay
+from upcard.tui.colour import coloured, wants_colour
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
-GOODBYE = "Goodbye. Your unfinished game is kept: upcard play --resume"
+KEPT = "Your unfinished game is kept: upcard play --resume"
+GOODBYE = f"Goodbye. {KEPT}"
 
 
 @pytest.fixture
@@ -43,21 +48,21 @@ def anything(seed: int) -> Callable[[str], str]:
 
 
 @each_game
-def test_a_whole_game_can_be_played_by_typing_1_and_is_not_kept_then(terminal: Terminal, game: str) -> None:
+def test_a_whole_game_can_be_played_by_typing_1_and_is_not_left_then(terminal: Terminal, game: str) -> None:
     said = terminal.play(repeat("1"), game=game, seed="one")
     assert said.startswith(f"{find(game).title}. Type ? for help.\n")
-    assert " win" in said.splitlines()[-3]
-    assert said.splitlines()[-1].startswith("Scores: You ")
+    assert " win" in said.splitlines()[-4]
+    assert scores_in(said).startswith("Scores: You ")
     assert "Traceback" not in said
     assert "Goodbye" not in said
-    assert not terminal.shelf.has_game()
+    assert not terminal.saves.unfinished()
 
 
 @each_game
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_whole_game_can_be_played_in_notation(terminal: Terminal, game: str, players: int) -> None:
     said = terminal.play(repeat(anything(players)), game=game, seed="4", options={"players": players})
-    scores = said.splitlines()[-1].removeprefix("Scores: ").split(", ")
+    scores = scores_in(said).removeprefix("Scores: ").split(", ")
     assert [score.split()[0] for score in scores] == ["You", "Robin", "Ann", "Kim"][:players]
 
 
@@ -73,7 +78,7 @@ def test_the_last_table_is_shown_before_the_result(terminal: Terminal) -> None:
     table, result = said.split("\n\n")[-2:]
     assert table.startswith("Draw pile")
     assert "Moves" not in table
-    assert len(result.splitlines()) == 3
+    assert len(result.splitlines()) == 4
 
 
 def first(game: str, **options: object) -> dict[str, object]:
@@ -82,7 +87,7 @@ def first(game: str, **options: object) -> dict[str, object]:
 
 
 def moves_of_seat(kept: Any, seat: int) -> list[str]:
-    return [entry["move"] for entry in kept["record"]["log"] if entry.get("seat") == seat]
+    return [entry["move"] for entry in kept["log"] if entry.get("seat") == seat]
 
 
 # What is shown
@@ -109,11 +114,13 @@ def test_lines_are_broken_between_words_to_fit_the_terminal(
 ) -> None:
     typed = ["?", "hint", "rules", "frob", *repeat("1", 10)]
     wide = terminal.play(typed, game=game, seed="6")
-    terminal.shelf.clear()
+    terminal.forget()
     monkeypatch.setenv("COLUMNS", "40")
     narrow = terminal.play(typed, game=game, seed="6")
-    assert narrow.split() == wide.split()
-    assert max(map(len, narrow.splitlines())) < 40
+    assert narrow.split()[:-1] == wide.split()[:-1]
+    # A path stays whole, so that it can be copied.
+    broken = [line for line in narrow.splitlines() if ".json" not in line]
+    assert max(map(len, broken)) < 40
 
 
 def test_even_a_very_narrow_terminal_is_written_to(
@@ -121,7 +128,7 @@ def test_even_a_very_narrow_terminal_is_written_to(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1")
     said = terminal.play(["?", "rules", "1"], game="stacks")
-    assert max(map(len, said.splitlines())) == 20
+    assert all(len(line) <= 20 or " " not in line.strip() for line in said.splitlines())
 
 
 def test_a_move_is_never_broken_over_two_lines(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +146,76 @@ def shape(move: str) -> str:
         word if word in ("x", "top", "bottom") else word[: word[0] in "+@"] + "#" for word in move.split()
     ]
     return " ".join(words)
+
+
+@pytest.mark.parametrize("game", ["lines", "stacks"])
+def test_moves_are_listed_in_the_order_of_the_hand_with_discards_last(terminal: Terminal, game: str) -> None:
+    def look(said: str) -> str:
+        hand = said.rpartition("Your hand   ")[2].partition("\n")[0].split()
+        moves = moves_in(said)
+        discards = [move.removeprefix("x ") for move in moves if move.startswith("x ")]
+        plays = [move.split()[0] for move in moves if not move.startswith("x ")]
+        assert discards == [card for card in dict.fromkeys(hand) if card in discards]
+        assert [move.startswith("x ") for move in moves] == sorted(move.startswith("x ") for move in moves)
+        played = [card for card in plays if card in hand]
+        assert played == sorted(played, key=hand.index)
+        seen.append(max(len(discards), len(set(played))) > 1)
+        return "1"
+
+    seen: list[bool] = []
+    terminal.play(repeat(look), game=game, seed="2", options={"players": 3})
+    assert any(seen)
+
+
+def test_a_bot_that_takes_long_is_said_to_be_thinking(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose = Seated.choose
+
+    def choose_slowly(seated: Seated) -> int:
+        wait_until(lambda: "Robin is thinking ..." in terminal.screen)
+        return choose(seated)
+
+    monkeypatch.setattr("upcard.tui.play.THINKING_AFTER", 0)
+    monkeypatch.setattr(Seated, "choose", choose_slowly)
+    said = terminal.play(["1"], game="lines", options=first("lines"))
+    # What you did yourself can be read meanwhile.
+    assert said.index("You make a new line") < said.index("Robin is thinking ...") < said.index("Robin makes")
+
+
+# Colours
+
+
+def test_cards_are_shown_in_their_colours_and_the_text_stays_the_same(terminal: Terminal) -> None:
+    said = terminal.play(["rules", *repeat("1", 20)], game="lines", seed="1")
+    shown = coloured(said)
+    assert re.sub(r"\x1b\[[\d;]*m", "", shown) == said
+    assert "\x1b[31mr" in shown
+    assert "\x1b[1m> You (seat 1), " in shown
+    assert (
+        coloured("b?, R2, @2, +3, stock 1, 10, Robin")
+        == "\x1b[34mb?\x1b[0m, \x1b[31mR2\x1b[0m, @2, +3, stock 1, 10, Robin"
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "wanted"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colours_are_only_for_terminals_that_want_them(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], wanted: bool
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert not wants_colour()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert wants_colour() is wanted
 
 
 # Commands
@@ -194,7 +271,7 @@ def hinted(said: str) -> str:
 @each_game
 def test_a_hint_says_why(terminal: Terminal, game: str) -> None:
     said = terminal.play(["hint"], game=game, options=first(game))
-    match = replay(terminal.kept["record"])
+    match = replay(terminal.kept)
     move = match.game.read_move(match.table, hinted(said))
     reason = match.game.why(match.view(1), move, match.names).to(0).text()
     assert f"A bot would play: {hinted(said)}. {reason}" in said.splitlines()
@@ -202,7 +279,7 @@ def test_a_hint_says_why(terminal: Terminal, game: str) -> None:
 
 def test_following_every_hint_plays_a_game(terminal: Terminal) -> None:
     said = terminal.play(chain.from_iterable(repeat(("hint", hinted))), game="stacks", seed="1")
-    assert said.splitlines()[-1].startswith("Scores: ")
+    assert scores_in(said)
 
 
 @each_game
@@ -221,7 +298,7 @@ def test_the_last_move_of_a_bot_is_explained_with_what_you_saw_before_it(
 ) -> None:
     typed = ["why", "1"] * 7
     said = terminal.play(typed, game=game, seed="2", seat=2, options=first(game, players=3))
-    match = replay(terminal.kept["record"])
+    match = replay(terminal.kept)
     again = Match(match.game, match.options, match.seed, match.players)
     expected: list[tuple[str, str]] = []
     last = None
@@ -254,8 +331,8 @@ def test_that_somebody_allowed_a_pile_is_never_explained(terminal: Terminal) -> 
     """K5.4 Who holds a block is not to be learnt from anything."""
     typed: list[Answer] = ["why", anything(1)] * 30
     options = {"players": 3, "block": "anytime"}
-    said = terminal.play(typed, game="stacks", seed="19", options=options, bots=["random"])
-    log = replay(terminal.kept["record"]).log_of_moves
+    said = terminal.play(typed, game="stacks", seed="3", options=options, bots=["random"])
+    log = replay(terminal.kept).log_of_moves
     answers = {
         log[place - 1].text for place in range(1, len(log)) if log[place].seat == 0 < log[place - 1].seat
     }
@@ -289,10 +366,10 @@ def test_leaving_keeps_the_game_and_says_how_to_go_on(terminal: Terminal, subtes
     ways: list[Answer] = ["quit", "exit", "q", "QUIT", EOFError, KeyboardInterrupt, RuntimeError]
     for typed in ways:
         with subtests.test(str(typed)):
-            terminal.shelf.clear()
+            terminal.forget()
             said = terminal.play([typed, "1"], game="stacks")
             assert said.endswith(f"\n\n{GOODBYE}")
-            assert terminal.shelf.has_game()
+            assert len(terminal.saves.unfinished()) == 1
 
 
 # What is refused
@@ -319,7 +396,7 @@ def test_a_refused_move_is_explained_with_its_clause(
 def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Terminal, game: str) -> None:
     """Whatever can be written in the notation of a game, but is not among the moves now."""
     start = terminal.play(game=game, seed="9", options=first(game))
-    match = replay(terminal.kept["record"])
+    match = replay(terminal.kept)
     written = {match.game.write_move(match.table, move) for move in range(match.game.all_moves)}
     refused = sorted(move for move in written if move not in moves_in(start) and speaks_of_seats(move, 2))
     said = terminal.play(refused, resume=True)
@@ -327,7 +404,7 @@ def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Termin
     assert len(answers) == len(refused) > 10
     for answer in answers:
         assert re.search(r"[.!] \([A-Z]\d\.\d+\)$", answer)
-    assert terminal.kept["record"] == match.record()
+    assert terminal.kept == match.record()
 
 
 def speaks_of_seats(move: str, players: int) -> bool:
@@ -383,7 +460,7 @@ def test_a_game_is_chosen_by_its_number_or_name(terminal: Terminal) -> None:
         for answer in (str(number), game, game.upper()):
             said = terminal.play([answer, "2"])
             assert f"\n{find(game).title}. Type ? for help.\n" in said
-            terminal.shelf.clear()
+            terminal.forget()
 
 
 def test_the_menu_tells_what_each_game_is_about(terminal: Terminal) -> None:
@@ -391,7 +468,7 @@ def test_the_menu_tells_what_each_game_is_about(terminal: Terminal) -> None:
     assert said.startswith("Welcome to Upcard.\n")
     for number, game in enumerate(all_games(), 1):
         assert f"  {number}  {game.title}: {game.summary}\n" in said
-    assert "Go on with" not in said
+    assert "Continue" not in said
     assert said.endswith("\n\nGoodbye.")
 
 
@@ -406,12 +483,12 @@ def test_the_number_of_players_is_asked_for_until_it_is_one(terminal: Terminal) 
     assert "players cannot be 'x': it is a whole number from 2 to 5 (L1.2)." in said
     assert "players cannot be '9': it is a whole number from 2 to 5 (L1.2)." in said
     assert "5 players need 6 colours, not 5 (L1.2)." in said
-    assert terminal.kept["record"]["options"]["players"] == 3
+    assert terminal.kept["options"]["players"] == 3
 
 
 def test_an_empty_line_means_two_players(terminal: Terminal) -> None:
     terminal.play(["stacks", ""])
-    assert terminal.kept["record"]["options"]["players"] == 2
+    assert terminal.kept["options"]["players"] == 2
 
 
 def test_the_number_of_players_is_not_asked_for_if_it_is_known(terminal: Terminal) -> None:
@@ -424,7 +501,7 @@ def test_the_menu_can_be_left(terminal: Terminal, subtests: pytest.Subtests) -> 
     for typed in ways:
         with subtests.test(str(typed)):
             assert terminal.play(typed).endswith("\n\nGoodbye.")
-            assert not terminal.shelf.has_game()
+            assert not terminal.saves.unfinished()
 
 
 def test_the_same_seed_deals_the_same_cards(terminal: Terminal) -> None:
@@ -437,8 +514,7 @@ def test_one_may_choose_seat_name_and_bots(terminal: Terminal) -> None:
         game="stacks", options={"players": 4}, seat=3, name="Zoë", bots=["greedy", "random"], seed="1"
     )
     assert "> Zoë (seat 3)" in said
-    assert terminal.kept["seat"] == 3
-    assert terminal.kept["record"]["seats"] == [
+    assert terminal.kept["seats"] == [
         {"name": "Robin", "bot": "greedy"},
         {"name": "Ann", "bot": "random"},
         {"name": "Zoë"},
@@ -450,7 +526,7 @@ def test_one_may_choose_seat_name_and_bots(terminal: Terminal) -> None:
 @pytest.mark.parametrize("seat", [2, 3])
 def test_a_whole_game_can_be_played_at_any_seat(terminal: Terminal, game: str, seat: int) -> None:
     said = terminal.play(repeat("1"), game=game, seat=seat, options={"players": 3}, bots=["random"], seed="2")
-    assert said.splitlines()[-1].startswith("Scores: ")
+    assert scores_in(said)
 
 
 @pytest.mark.parametrize(
@@ -469,12 +545,12 @@ def test_greedy_plays_on_for_a_bot_that_breaks_the_rules(
     said = terminal.play(repeat("1"), game="stockpile", seed="1", bots=[bot])
     told = f"Robin ({bot}) {did}, so greedy plays this seat now."
     assert " ".join(said.split()).count(told) == 1
-    assert said.splitlines()[-1].startswith("Scores: You ")
+    assert scores_in(said)
 
 
 def test_no_bot_has_the_name_of_the_person(terminal: Terminal) -> None:
     terminal.play(game="stacks", options={"players": 6}, name="Ann")
-    names = [seat["name"] for seat in terminal.kept["record"]["seats"]]
+    names = [seat["name"] for seat in terminal.kept["seats"]]
     assert len(set(names)) == 6
 
 
@@ -492,8 +568,8 @@ def test_a_game_left_at_every_move_ends_like_one_that_was_not(terminal: Terminal
     said = terminal.play(game=game, seed="3", options={"players": 3})
     while said.endswith(GOODBYE):
         said = terminal.play(["1"], resume=True)
-    assert said.splitlines()[-3:] == whole.splitlines()[-3:]
-    assert not terminal.shelf.has_game()
+    assert said.splitlines()[-4:-1] == whole.splitlines()[-4:-1]
+    assert not terminal.saves.unfinished()
 
 
 def test_whoever_comes_back_hears_the_last_round_and_not_the_whole_game(terminal: Terminal) -> None:
@@ -508,7 +584,7 @@ def test_whoever_comes_back_hears_the_last_round_and_not_the_whole_game(terminal
 def test_the_menu_offers_the_game_that_was_left(terminal: Terminal) -> None:
     told = terminal.play(["1"], game="lines", seed="1")
     said = terminal.play(["0"])
-    assert "  0  Go on with the game you left.\n" in said
+    assert "  0  Continue the game you left.\n" in said
     assert table_in(said) == table_in(told)
 
 
@@ -523,51 +599,220 @@ def test_a_crash_at_any_moment_loses_no_move(terminal: Terminal) -> None:
     assert len(moves_of_seat(terminal.kept, 1)) == 4
 
 
-def test_a_new_game_takes_the_place_of_the_one_that_was_left_with_its_first_move(terminal: Terminal) -> None:
-    terminal.play(["1"], game="lines", seed="1")
-    said = terminal.play(["?", "frob"], game="stacks")
-    assert "The game you left stays kept until your first move in this one." in said
-    assert terminal.kept["record"]["game"] == "lines"
-    terminal.play(["1"], game="stacks")
-    assert terminal.kept["record"]["game"] == "stacks"
+def test_every_game_that_was_left_is_kept_and_can_be_chosen(terminal: Terminal) -> None:
+    tables = {game: table_in(terminal.play(["1"], game=game, seed="1")) for game in GAMES}
+    for number, game in enumerate(GAMES, 1):
+        leave_in_order(terminal)
+        listed = [file.summary() for file in terminal.saves.unfinished()]
+        assert [summary.partition(",")[0] for summary in listed] == [find(name).title for name in GAMES]
+        said = terminal.play([str(number)], resume=True)
+        assert f"  {number}  {listed[number - 1]}\n" in said
+        assert table_in(said) == tables[game]
+    leave_in_order(terminal)
+    assert table_in(terminal.play([""], resume=True)) == next(iter(tables.values()))
+    assert "  0  Continue one of the 3 games you left.\n" in terminal.play()
+
+
+def leave_in_order(terminal: Terminal) -> None:
+    """Have the games left a minute apart, the first in the list of games last."""
+    for minutes, game in enumerate(reversed(GAMES)):
+        (file,) = terminal.saves.unfinished(game)
+        os.utime(file.path, (0, 60 * minutes))
+
+
+def test_which_game_is_asked_again_until_it_is_one_and_can_be_left(terminal: Terminal) -> None:
+    for seed in "12":
+        terminal.play(game="lines", seed=seed)
+    said = terminal.play(["0", "3", "x", "9" * 5000, "2"], resume=True)
+    assert said.count("Type a number from 1 to 2, or 'quit'.") == 4
+    assert "Lines. Type ? for help." in said
+    assert terminal.play(["quit"], resume=True).endswith("\n\nGoodbye.")
+
+
+def test_a_game_that_is_named_is_chosen_among_those_of_its_kind(terminal: Terminal) -> None:
+    table = table_in(terminal.play(["1"], game="lines", seed="1"))
+    terminal.play(["1"], game="stacks", seed="1")
+    assert table_in(terminal.play(game="lines", resume=True)) == table
 
 
 def test_going_on_with_another_game_than_the_one_that_was_left_is_refused(
     terminal: Terminal, run: Run
 ) -> None:
+    assert run("play", "--resume").mistake == "there is no unfinished game"
     terminal.play(game="lines")
-    assert run("play", "stacks", "--resume").mistake == "the game you left is lines, not stacks"
+    assert run("play", "stacks", "--resume").mistake == "there is no unfinished game of stacks"
+    assert run("play", "stacks", "--resume", "--record", terminal.kept_in).mistake == (
+        f"the game in {terminal.kept_in} is lines, not stacks"
+    )
 
 
-def test_a_game_that_cannot_be_kept_can_be_played(terminal: Terminal, data_folder: Path) -> None:
+def test_a_game_that_another_terminal_plays_is_refused(terminal: Terminal, run: Run) -> None:
+    terminal.play(game="lines")
+    with exclusive(terminal.kept_in):
+        assert f"{terminal.kept_in} is in use by process {os.getpid()} on " in run("play", "--resume").err
+
+
+def test_a_new_game_is_locked_while_it_is_played(terminal: Terminal, run: Run) -> None:
+    def look(_said: str) -> str:
+        with pytest.raises(InUse), exclusive(terminal.kept_in):
+            pass
+        return "quit"
+
+    terminal.play([look], game="lines")
+    assert [path.name for path in terminal.saves.folder.iterdir()] == [terminal.kept_in.name]
+
+
+# Games that are over
+
+
+@each_game
+def test_a_game_that_is_over_is_kept_and_the_referee_agrees(terminal: Terminal, run: Run, game: str) -> None:
+    for seed in "12":
+        terminal.play(repeat("1"), game=game, seed=seed)
+    assert [replay(record).over for record in terminal.finished] == [True, True]
+    assert not terminal.saves.unfinished()
+    assert run("verify", *terminal.saves.finished.glob("*.json")).code == 0
+
+
+def test_a_game_that_is_over_can_be_reviewed_at_once(terminal: Terminal) -> None:
+    reviewed: list[tuple[Path, int]] = []
+    terminal.review = lambda path, seat: reviewed.append((path, seat))
+    for answer in ("", "n", "y"):
+        assert not reviewed
+        said = terminal.play(repeat(one_then(answer)), game="stacks", seed="1", seat=2)
+        assert "\nReview it now? [y/N]\n" in said
+    ((path, seat),) = reviewed
+    assert (path.parent, seat) == (terminal.saves.finished, 2)
+
+
+def one_then(last: str) -> Callable[[str], str]:
+    """Return somebody who types 1 until the game is over, and then something else."""
+    return lambda said: last if "Scores: " in said else "1"
+
+
+# Disks
+
+
+def test_ctrl_c_while_a_bot_thinks_keeps_the_move_before(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = terminal.play(game="lines", seed="1", options=first("lines"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Seated, "choose", interrupt)
+        assert terminal.play(["1"], resume=True).endswith(f"\n\n{GOODBYE}")
+    assert moves_of_seat(terminal.kept, 1) == moves_in(start)[:1]
+    assert len(moves_of_seat(terminal.kept, 2)) == 0
+
+
+def interrupt(_seated: Seated) -> int:
+    raise KeyboardInterrupt
+
+
+NOT_KEPT = "This game cannot be kept: "
+
+
+def test_a_game_that_cannot_be_kept_says_so_once_and_asks_for_a_file(
+    terminal: Terminal, data_folder: Path, tmp_path: Path
+) -> None:
+    # Not a mode, which means nothing to root.
     data_folder.parent.mkdir()
     data_folder.write_text("a file where the folder should be")
-    said = terminal.play(["1", "1"], game="lines")
-    assert said.endswith("\n\nGoodbye.")
-    assert terminal.play(repeat("1"), game="lines").splitlines()[-1].startswith("Scores: ")
+    elsewhere, taken = tmp_path / "my game", tmp_path / "taken"
+    taken.write_text("precious")
+    answers = ["1", "1", "quit", str(taken), str(tmp_path / "no" / "folder"), "\0", str(elsewhere)]
+    said = terminal.play(answers, game="lines", options=first("lines"))
+    assert said.count(NOT_KEPT) == 1
+    assert "Not a directory" in said
+    assert f"{taken} exists already: choose another file." in said
+    assert "no/folder cannot be written (No such file or directory)." in said
+    assert said.endswith(f"\nGoodbye. {KEPT} --record '{elsewhere}'")
+    assert taken.read_text() == "precious"
+    again = terminal.play(resume=True, record=elsewhere)
+    assert table_in(again) == table_in(said)
+
+
+@pytest.mark.parametrize("answer", ["", EOFError, KeyboardInterrupt])
+def test_a_game_that_is_given_up_is_said_to_be_lost(
+    terminal: Terminal, data_folder: Path, answer: Answer
+) -> None:
+    data_folder.parent.mkdir()
+    data_folder.write_text("a file where the folder should be")
+    assert terminal.play(["1", "quit", answer], game="lines").endswith("\nGoodbye. Your game is lost.")
+
+
+def test_a_game_that_is_over_and_cannot_be_kept_asks_for_a_file(
+    terminal: Terminal, data_folder: Path, tmp_path: Path
+) -> None:
+    data_folder.parent.mkdir()
+    data_folder.write_text("a file where the folder should be")
+    elsewhere = str(tmp_path / "mine.json")
+    said = terminal.play(repeat(one_then(elsewhere)), game="lines")
+    assert said.endswith(f"\nThe game is kept: upcard review {elsewhere}")
+    assert replay(json.loads(Path(elsewhere).read_text())).over
+
+
+def test_a_disk_that_fills_up_leaves_the_last_whole_game(terminal: Terminal) -> None:
+    resource = pytest.importorskip("resource")
+    terminal.play(["1"], game="lines", seed="1")
+    kept, before = terminal.kept, resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        said = terminal.play(["1", "1"], resume=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert said.count(NOT_KEPT) == 1
+    assert "File too large" in said
+    assert terminal.kept == kept
+    assert list(terminal.saves.folder.iterdir()) == [terminal.kept_in]
+
+
+# A file of one's own
+
+
+def test_a_game_can_be_kept_in_a_file_and_continued_from_it(
+    terminal: Terminal, run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.json"
+    said = terminal.play(["1"], game="lines", record=path, options=first("lines"))
+    assert said.endswith(f"\n\nGoodbye. {KEPT} --record {path}")
+    assert len(moves_of_seat(json.loads(path.read_text()), 1)) == 1
+    assert not terminal.saves.finished.exists()
+    assert run("play", "lines", "--record", path).mistake == (
+        f"{path} exists already: choose another file, or add --resume to continue its game"
+    )
+    said = terminal.play(repeat("1"), record=path, resume=True)
+    assert said.endswith(f"\nThe game is kept: upcard review {path}")
+    assert run("verify", path).code == 0
+    assert run("play", "--resume", "--record", path).mistake == (
+        f"the game in {path} is over: upcard review shows it"
+    )
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_game(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "no" / "game.json"
+    assert run("play", "lines", "--record", path).mistake == (
+        f"{path} cannot be written: No such file or directory"
+    )
+
+
+# Damage
 
 
 def damaged(kept: dict[str, Any]) -> dict[str, bytes]:
-    """Return ways to damage what is on the shelf."""
-    record, text = kept["record"], json.dumps(kept).encode()
-    strangers = [{"name": seat["name"]} for seat in record["seats"]]
-    robots = [{"name": seat["name"], "bot": "greedy"} for seat in record["seats"]]
+    """Return ways to damage a game that was left."""
+    text = json.dumps(kept).encode()
+    strangers = [{"name": seat["name"]} for seat in kept["seats"]]
+    robots = [{"name": seat["name"], "bot": "greedy"} for seat in kept["seats"]]
     changed: dict[str, Any] = {
         "a number": 3,
         "nothing": None,
         "a list": [kept],
-        "no record": {"seat": 1},
-        "no seat": {"record": record},
-        "a bot's seat": kept | {"seat": 2},
-        "a seat that is not there": kept | {"seat": 9},
-        "a seat that is no number": kept | {"seat": [1]},
-        "two people": kept | {"record": record | {"seats": strangers}},
-        "nobody": kept | {"record": record | {"seats": robots}},
-        "no seed": kept | {"record": record | {"seed": None}},
-        "another game": kept | {"record": record | {"game": "chess"}},
-        "no log": kept | {"record": record | {"log": []}},
-        "a move that is none": kept
-        | {"record": record | {"log": [*record["log"], {"seat": 1, "move": "x"}]}},
+        "two people": kept | {"seats": strangers},
+        "nobody": kept | {"seats": robots},
+        "no seed": kept | {"seed": None},
+        "another game": kept | {"game": "chess"},
+        "no log": kept | {"log": []},
+        "a move that is none": kept | {"log": [*kept["log"], {"seat": 1, "move": "x"}]},
     }
     contents = {name: json.dumps(value).encode() for name, value in changed.items()}
     return contents | {
@@ -583,34 +828,36 @@ def test_a_damaged_kept_game_gets_one_clear_sentence(
     terminal: Terminal, run: Run, subtests: pytest.Subtests
 ) -> None:
     terminal.play(["1"], game="stacks")
-    path = terminal.shelf.path
+    path = terminal.kept_in
     for name, content in damaged(terminal.kept).items():
         with subtests.test(name):
             path.write_bytes(content)
             sentence = run("play", "--resume").mistake
-            assert sentence.startswith(f"the game kept in {path} is damaged (")
+            assert sentence.startswith(f"the game in {path} is damaged (")
             assert sentence.endswith("): begin a new one")
             assert path.read_bytes() == content
 
 
 def test_a_damaged_kept_game_does_not_keep_one_from_playing(terminal: Terminal) -> None:
     terminal.play(game="stacks")
-    terminal.shelf.path.write_text("unfinished")
-    terminal.play(["1", "1"], game="lines")
-    assert terminal.kept["record"]["game"] == "lines"
+    terminal.kept_in.write_text("unfinished")
+    said = terminal.play(["1", "1"], game="lines")
+    assert said.endswith(GOODBYE)
+    assert any(", damaged, left " in file.summary() for file in terminal.saves.unfinished())
 
 
 def test_a_kept_game_with_an_unknown_bot_is_refused(terminal: Terminal, run: Run) -> None:
     terminal.play(game="stacks")
     kept = terminal.kept
-    kept["record"]["seats"][1]["bot"] = "frob"
-    terminal.shelf.path.write_text(json.dumps(kept))
+    kept["seats"][1]["bot"] = "frob"
+    terminal.kept_in.write_text(json.dumps(kept))
     assert run("play", "--resume").mistake == f"there is no bot 'frob': choose {', '.join(known())}"
 
 
 def test_a_folder_in_the_place_of_a_kept_game_gets_one_sentence(terminal: Terminal, run: Run) -> None:
-    terminal.shelf.path.mkdir(parents=True)
-    assert run("play", "--resume").mistake == f"{terminal.shelf.path} cannot be read: Is a directory"
+    path = terminal.saves.new("lines").path
+    path.mkdir(parents=True)
+    assert run("play", "--resume").mistake == f"{path} cannot be read: Is a directory"
 
 
 # As a command
@@ -625,11 +872,10 @@ def test_the_command_plays_with_its_options(terminal: Terminal, run: Run) -> Non
     assert (played.code, played.err) == (0, "")
     assert played.out.endswith(f"\n\n{GOODBYE}\n")
     kept = terminal.kept
-    assert kept["seat"] == 2
-    assert [seat["name"] for seat in kept["record"]["seats"]] == ["Robin", "Zoë", "Ann"]
-    assert [seat.get("bot") for seat in kept["record"]["seats"]] == ["random", None, "greedy"]
-    assert kept["record"]["options"]["block"] == "anytime"
-    assert kept["record"]["options"]["must_play"] is True
+    assert [seat["name"] for seat in kept["seats"]] == ["Robin", "Zoë", "Ann"]
+    assert [seat.get("bot") for seat in kept["seats"]] == ["random", None, "greedy"]
+    assert kept["options"]["block"] == "anytime"
+    assert kept["options"]["must_play"] is True
 
 
 @pytest.mark.parametrize("arguments", [["play"], ["play", "--players", "2"]])
@@ -640,7 +886,7 @@ def test_who_names_no_game_is_asked_which(terminal: Terminal, run: Run, argument
 
 def test_a_game_alone_is_played(terminal: Terminal, run: Run) -> None:
     assert run("lines").out.startswith("Lines. Type ? for help.")
-    assert terminal.kept["record"]["game"] == "lines"
+    assert terminal.kept["game"] == "lines"
 
 
 def test_answers_from_a_pipe_are_shown_where_they_were_asked_for() -> None:
@@ -655,7 +901,7 @@ def test_answers_from_a_pipe_are_shown_where_they_were_asked_for() -> None:
 def test_a_whole_game_can_be_piped_in() -> None:
     played = run_process("play", "stacks", "--seed", "1", stdin="1\n" * 1000, TERM="dumb", NO_COLOR="1")
     assert (played.code, played.err) == (0, "")
-    assert played.out.splitlines()[-1].startswith("Scores: You ")
+    assert scores_in(played.out).startswith("Scores: You ")
 
 
 def test_bytes_that_are_no_text_are_answered_like_other_garbage() -> None:

@@ -182,7 +182,7 @@ MISTAKES = {
     "lines --bots greedy,random --until 0.5": "--until should be between 0 and 0.5, not 0.5",
     "lines --bots greedy,random --until nan": "--until should be between 0 and 0.5, not nan",
     "lines --bots greedy,random --confidence 1": "--confidence should be between 0.5 and 1, not 1.0",
-    "lines --bots greedy,random --resume .": ". cannot keep a tournament: it is no ordinary file",
+    "lines --bots greedy,random --resume .": ". cannot keep a tournament: it is not a regular file",
     "lines --bots greedy,random --resume no/such/file": (
         "no/such/file cannot be written: No such file or directory"
     ),

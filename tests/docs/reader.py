@@ -108,6 +108,9 @@ class Reader:
                 self._measure_nothing()
             case "play":
                 self._compile_nothing()
+                if "--resume" in words:
+                    # There is a game to continue: one that ends with its input is left.
+                    self._run("play", "lines", "--seed", "1")
             case "verify" | "review":
                 self._have_record(Path(words[1]))
             case "" | "serve" if "--show" not in words:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import numpy as np
 import pytest
 
 from upcard.core.errors import UpcardError
+from upcard.core.exclusive import exclusive
 from upcard.games import GAMES
 from upcard.lab.tournament.deals import Plan, play_deals
 from upcard.lab.tournament.ledger import Ledger, seed_in
@@ -184,7 +188,50 @@ def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["no/such/folder", "."])
 def test_a_file_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path, name: str) -> None:
     reason = (
-        "cannot keep a tournament: it is no ordinary file" if name == "." else "cannot be written: No such"
+        "cannot keep a tournament: it is not a regular file" if name == "." else "cannot be written: No such"
     )
     with pytest.raises(UpcardError, match=f"{tmp_path / name} {reason}"):
         Ledger(tmp_path / name, plan_of())
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from upcard.core.exclusive import exclusive
+with exclusive(Path(sys.argv[1])):
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_file_that_another_process_writes_is_refused_and_that_process_is_named(tmp_path: Path) -> None:
+    path, plan = tmp_path / "kept", plan_of()
+    kept(path, plan, 2)
+    before = path.read_bytes()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        holder = f"process {other.pid} on {platform.node()}"
+        with pytest.raises(UpcardError) as refused:
+            Ledger(path, plan)
+        assert str(refused.value) == (
+            f"{path} is in use by {holder}: wait until it has ended, or choose another file"
+        )
+        assert path.read_bytes() == before
+        # However it ends.
+        other.kill()
+    with Ledger(path, plan) as ledger:
+        assert ledger.deals == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["kept"]
+
+
+def test_a_file_that_was_refused_is_not_locked(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    path.write_text("precious\n")
+    with pytest.raises(UpcardError):
+        Ledger(path, plan_of())
+    with exclusive(path):
+        pass
+    assert path.read_text() == "precious\n"

@@ -5,13 +5,14 @@ from __future__ import annotations
 __all__ = ["Search", "is_ready", "prepare"]
 
 import atexit
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -177,12 +178,16 @@ def prepare(game: Game, wait: bool = False) -> None:
 def _compile_aside(game: Game) -> None:
     """Compile in a process of its own, which leaves it on disk, since a compiler in this one would be in the
     way of all that happens here; then load it."""
-    if not _mark(game).exists():
+    mark = _mark(game)
+    # Where nothing can be kept, another process would compile it for nobody.
+    if mark is not None and not mark.exists():
         _run_aside(game)
     _compile(game)
 
 
 def _run_aside(game: Game) -> None:
+    from upcard.core.cache import cache_root
+
     # In a session of its own, Ctrl-C does not reach it.
     process = subprocess.Popen(
         [sys.executable, "-c", _ASIDE, game.id],
@@ -190,6 +195,7 @@ def _run_aside(game: Game) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        env={**os.environ, "UPCARD_CACHE": str(cache_root())},
     )
     # Who leaves does not leave it behind.
     atexit.register(process.kill)
@@ -201,12 +207,17 @@ def _compile(game: Game) -> None:
     table = game.deal({}, b"any")
     turn = Turn(game, game.view(table, table.to_move), game.legal_moves(table), budget=Budget(1))
     Search(b"any").think(turn)
-    _mark(game).touch()
+    mark = _mark(game)
+    if mark is not None:
+        with suppress(OSError):
+            mark.touch()
     _ready.add(game.id)
 
 
-def _mark(game: Game) -> Path:
-    """Return the file that is there when the search of a game has been compiled on this machine."""
+def _mark(game: Game) -> Path | None:
+    """Return the file that exists once the search of a game has been compiled on this machine, or None if
+    nothing can be kept."""
     from upcard.core.cache import cache_folder
 
-    return cache_folder() / f"search {game.id}"
+    folder = cache_folder()
+    return None if folder is None else folder / f"search {game.id}"

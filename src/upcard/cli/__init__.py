@@ -53,6 +53,8 @@ MOST_JOBS = 1000
 
 # A day, in seconds.
 MAX_MOVE_LIMIT = 86_400
+# Simulations for each decision of a game that is reviewed.
+REVIEW_THOUGHT = "5000"
 
 Whole = Annotated[int, Parameter(converter=_whole)]
 Decimal = Annotated[float, Parameter(converter=_number)]
@@ -89,8 +91,9 @@ def play(
     name: str = "You",
     seed: str | None = None,
     resume: bool = False,
+    record: Path | None = None,
 ) -> int:
-    """Play in the terminal against bots, line by line.
+    """Play in the terminal against bots, line by line. Every game is kept.
 
     Parameters
     ----------
@@ -107,12 +110,22 @@ def play(
     seed
         Deal the same cards again.
     resume
-        Go on with the game you left.
+        Continue a game you left; if there are several, you are asked which.
+    record
+        Keep the game in this file, also while it is played; with --resume, continue the one it has.
     """
     from upcard.tui.play import Setting, play_in_terminal
 
-    chosen = _options(option, players)
-    return play_in_terminal(Setting(game, chosen, bots.split(","), seat, name, seed, resume))
+    setting = Setting(game, _options(option, players), bots.split(","), seat, name, seed, resume, record)
+    # A pipe has its answers ready, and none for this question.
+    asks = sys.stdin is not None and sys.stdin.isatty()
+    return play_in_terminal(setting, review=_review_played if asks else None)
+
+
+def _review_played(path: Path, seat: int) -> None:
+    from upcard.cli.review import run
+
+    run(path, 1, [seat], REVIEW_THOUGHT, json=False)
 
 
 @app.command
@@ -478,7 +491,7 @@ def review(
     *,
     game: Whole = 1,
     seat: Annotated[list[Whole] | None, Parameter(name="--seat")] = None,
-    thought: str = "5000",
+    thought: str = REVIEW_THOUGHT,
     json: bool = False,
 ) -> int:
     """Go through a game of a record file, and say which moves gave away most, and why.

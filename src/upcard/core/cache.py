@@ -1,24 +1,32 @@
-"""Where compiled code is kept on disk."""
+"""Where compiled code is kept on disk, and how damage to it is noticed.
+
+Nothing here raises because of the state of the disk: a cache that is damaged, full, read-only or not ours to
+trust costs the time to compile again.
+"""
 
 from __future__ import annotations
 
-__all__ = ["KEPT_CACHES", "SPEAKING", "cache_folder", "caching_in"]
+__all__ = ["KEPT_CACHES", "SPEAKING", "SavedCode", "cache_folder", "cache_root"]
 
+import atexit
 import contextlib
 import functools
 import hashlib
 import inspect
 import os
 import shutil
+import stat
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
+import numpy as np
 import platformdirs
+from filelock import FileLock
 from numba.core import config
 
 from upcard.core.game import registered
@@ -30,35 +38,96 @@ KEPT_CACHES = 6
 SPEAKING = ("draw.py", "rulebook.py", "show.py", "why.py", "words.py")
 
 
+# Folders
+
+
 @functools.cache
-def cache_folder(home: str = "upcard") -> Path:
-    """Return the folder of compiled code for exactly these sources and this Numba.
+def cache_folder(home: str = "upcard") -> Path | None:
+    """Return the folder of compiled code for exactly these sources, this Numba and this processor.
 
     Numba's cache does not see that a called function has changed; a folder named by a hash of all
-    sources does. `home` is the package of the entry that is compiled, where it is not ours.
+    sources does. `home` is the package of the entry that is compiled, where it is not ours. The result
+    is None if nothing can be kept: no folder can be written, or a source cannot be read.
     """
-    wanted = os.environ.get("UPCARD_CACHE") or platformdirs.user_cache_dir("upcard", False)
-    for root in (Path(wanted), Path(tempfile.gettempdir()) / f"upcard-{_user()}"):
+    root = cache_root()
+    try:
+        if root is None:
+            return None
         folder = root / "compiled" / _fingerprint(home)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "used").write_text(str(time.time()))
-        except OSError:
-            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "used").touch()
         _forget_old(folder.parent)
+    except OSError:
+        return None
+    return folder
+
+
+@functools.cache
+def cache_root() -> Path | None:
+    """Return the folder that holds everything Upcard keeps for speed, or None if no folder can be written."""
+    for choice in (_chosen_root, _user_root, _temporary_root):
+        with contextlib.suppress(OSError):
+            root = choice()
+            if root is not None and _is_writable(root):
+                return root
+    return None
+
+
+def _chosen_root() -> Path | None:
+    """Return the folder that the environment names; it is trusted, whoever owns it."""
+    chosen = os.environ.get("UPCARD_CACHE")
+    if not chosen:
+        return None
+    Path(chosen).mkdir(parents=True, exist_ok=True)
+    return Path(chosen)
+
+
+def _user_root() -> Path | None:
+    if os.environ.get("UPCARD_CACHE"):
+        return None
+    folder = Path(platformdirs.user_cache_dir("upcard", False))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder if _is_ours(folder) else None
+
+
+def _temporary_root() -> Path:
+    """Return a folder for temporary files that only we can write; its name is known in advance, so another
+    user may have made it."""
+    folder = Path(tempfile.gettempdir()) / f"upcard-{_user()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if _is_ours(folder) and not folder.lstat().st_mode & _WRITABLE_BY_OTHERS:
         return folder
-    raise OSError("neither the cache folder nor the temporary folder can be written")
+    private = Path(tempfile.mkdtemp(prefix="upcard-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private
+
+
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH if hasattr(os, "getuid") else 0
 
 
 def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else "user"
 
 
-def _fingerprint(home: str) -> str:
-    """Hash our own sources, and those of rules that an entry or a game of somebody else brings.
+def _is_ours(folder: Path) -> bool:
+    """Tell whether this is a real folder that belongs to us: code from another user's folder would run with
+    our rights. On Windows these folders are the user's own, and files have no owner to compare."""
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
 
-    The layers above the bots have entries, but no rules; and Numba sees by itself when the file of
-    an entry has changed.
+
+def _is_writable(folder: Path) -> bool:
+    """Numba refuses even to read from a folder in which it cannot create a file."""
+    tempfile.TemporaryFile(dir=folder).close()
+    return True
+
+
+def _fingerprint(home: str) -> str:
+    """Hash our own sources, those of rules that an entry or a game of somebody else brings, and everything
+    else that decides what machine code comes of them.
+
+    The layers above the bots have entries, but no rules; the file of an entry is checked with its code.
     """
     package = Path(__file__).parents[1]
     layers = ("core", "games", "bots")
@@ -71,7 +140,13 @@ def _fingerprint(home: str) -> str:
     digest = hashlib.sha256()
     for source in sorted(sources):
         digest.update(source.read_bytes())
-    digest.update(f"{numba.__version__} {sys.version} bounds={config.BOUNDSCHECK}".encode())
+    # Numba finds its files by the path of the source, so two installations cannot share them.
+    settings = (
+        *(str(package), sys.version, numba.__version__, np.__version__, config.BOUNDSCHECK),
+        *(llvm.get_process_triple(), config.CPU_NAME or llvm.get_host_cpu_name()),
+        config.CPU_FEATURES or llvm.get_host_cpu_features().flatten(),
+    )
+    digest.update(repr(settings).encode())
     return digest.hexdigest()[:20]
 
 
@@ -93,12 +168,74 @@ def _last_use(folder: Path) -> float:
         return 0.0
 
 
-@contextlib.contextmanager
-def caching_in(folder: Path) -> Iterator[None]:
-    """Let Numba keep the functions made meanwhile in a folder, and leave its settings alone."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+# The code of one function
+
+
+class SavedCode:
+    """The compiled code of one function for one signature, in a folder of its own.
+
+    Numba writes the folder. Beside it is a seal, written last: a hash of every file and of the function's
+    source. Code is loaded only if the seal is right, so files that are missing, cut short, outdated or still
+    being written are never read.
+    """
+
+    def __init__(self, folder: Path, function: Callable[..., Any], signature: object) -> None:
+        self._source = Path(function.__code__.co_filename)
+        # Numba finds its files by the path of the source: two environments have two paths and share nothing.
+        described = repr((function.__module__, str(self._source.absolute()), signature))
+        name = f"{function.__name__}-{hashlib.sha256(described.encode()).hexdigest()[:16]}"
+        self.folder = folder / name
+        self._seal = folder / f"{name}.sha256"
+        self._lock = folder / f"{name}.lock"
+
+    def is_intact(self) -> bool:
+        """Tell whether the files are exactly those that were sealed."""
+        try:
+            return self._seal.read_text("ascii") == self._digest()
+        except (OSError, ValueError):
+            return False
+
+    def seal(self) -> None:
+        """Declare the files complete."""
+        with contextlib.suppress(OSError):
+            # If only a part of it can be written, the seal is wrong, as it should be.
+            self._seal.write_text(self._digest(), "ascii")
+
+    def discard(self) -> bool:
+        """Delete the files, and tell whether they are gone."""
+        with contextlib.suppress(OSError):
+            self._seal.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return not self.folder.exists()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from compiling the same at the same time.
+
+        That saves time and nothing else depends on it, so where no lock can be had, work goes on without.
+        """
+        lock = FileLock(self._lock)
+        with contextlib.suppress(OSError, NotImplementedError):
+            self._lock.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def chosen(self) -> Iterator[None]:
+        """Have Numba keep the functions decorated meanwhile here and nowhere else."""
+        before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+        # Left to itself, Numba would write into the folder of the source if it cannot write here.
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(self.folder), "UserProvidedCacheLocator"
+        try:
+            yield
+        finally:
+            config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
+
+    def _digest(self) -> str:
+        digest = hashlib.sha256(self._source.read_bytes())
+        for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
+            digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 __all__ = ["Entry", "announce", "compiled"]
 
+import contextlib
 import functools
-import hashlib
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numba
-from filelock import FileLock
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.errors import TypingError
+from numba.core.event import Listener, install_listener
 from numba.extending import intrinsic, overload
 
 from upcard.core import game as games
-from upcard.core.cache import cache_folder, caching_in
+from upcard.core.cache import SavedCode, cache_folder
 from upcard.core.memory import dtype_of
 from upcard.core.record import assign
 from upcard.core.rule import RULES, Rule
@@ -32,7 +35,7 @@ from upcard.core.rule import RULES, Rule
 
 def _teach_numba() -> None:
     """Tell Numba about the rules and verbs it has not met yet: all of them, before any thread goes on."""
-    with _building:
+    with _teaching:
         for rule in RULES:
             if rule.plain not in _known:
                 _known.add(rule.plain)
@@ -44,7 +47,9 @@ def _teach_numba() -> None:
 
 
 _known: set[Callable[..., Any]] = set()
-_building = threading.RLock()
+_teaching = threading.Lock()
+# Numba has one place for its settings, whatever the number of threads.
+_numba_settings = threading.Lock()
 
 
 @intrinsic
@@ -105,49 +110,145 @@ class Entry:
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self._by_kinds: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        self._by_signature: dict[tuple[Any, ...], Code] = {}
+        self._building = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.dispatcher(*arguments)
+        kinds = tuple(map(_kind, arguments))
+        call = self._by_kinds.get(kinds)
+        if call is None:
+            call = self._by_kinds[kinds] = self.code_for(*arguments).dispatcher
+        return call(*arguments)
 
     @property
-    def folder(self) -> Path:
-        """Where its compiled code is kept."""
+    def folder(self) -> Path | None:
+        """Where its compiled code is kept, or None if it cannot be kept."""
         return cache_folder(self.function.__module__.partition(".")[0])
 
-    @functools.cached_property
-    def dispatcher(self) -> Any:
-        """Numba's own object for this function."""
-        with _building, caching_in(self.folder):
-            dispatcher = numba.njit(cache=True, nogil=True)(self.function)
-        build = dispatcher.compile
-        dispatcher.compile = functools.partial(self._build, build)
-        return dispatcher
+    def code_for(self, *arguments: Any) -> Code:
+        """Return the compiled code for arguments of these types; it is compiled at most once."""
+        signature = tuple(map(numba.typeof, arguments))
+        with self._building:
+            if signature not in self._by_signature:
+                self._by_signature[signature] = self._load_or_compile(signature)
+            return self._by_signature[signature]
 
-    def _build(self, build: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
-        """Load what is on disk, or explain the rules to Numba and let it compile them."""
-        described = hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
-        done = self.folder / f"{self.function.__name__}-{described}.done"
-        # Numba reads, extends and writes the index of what it keeps of a function: of two processes that
-        # compile it for two games at once, one would be forgotten.
-        if not done.exists():
-            with FileLock(self.folder / f"{self.function.__name__}.lock"):
-                if not done.exists():
-                    announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
-                    _teach_numba()
-                    built = build(signature)
-                    done.touch()
-                    return built
-        return self._load(build, signature, done)
+    def _load_or_compile(self, signature: tuple[Any, ...]) -> Code:
+        folder = self.folder
+        if folder is None:
+            return self._compile(signature, None)
+        saved = SavedCode(folder, self.function, signature)
+        code = self._load(signature, saved)
+        if code is not None:
+            return code
+        with saved.locked():
+            # Another process may have compiled it meanwhile.
+            return self._load(signature, saved) or self._compile(signature, saved)
 
-    def _load(self, build: Callable[..., Any], signature: tuple[Any, ...], done: Path) -> Any:
+    def _load(self, signature: tuple[Any, ...], saved: SavedCode) -> Code | None:
+        if not saved.is_intact():
+            return None
         try:
-            return build(signature)
-        except TypingError:
-            # It was not on disk after all, and Numba stumbled over the first rule it met. It never
-            # tries again what has failed once, so begin anew.
-            done.unlink(missing_ok=True)
-            del self.dispatcher
-            return self.dispatcher.compile(signature)
+            return _build(self._decorated(saved), signature)
+        except Exception:
+            # It was written by us and is complete, and yet Numba cannot use it. Whatever the reason, it can
+            # be compiled again.
+            return None
+
+    def _compile(self, signature: tuple[Any, ...], saved: SavedCode | None) -> Code:
+        announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+        _teach_numba()
+        if saved is not None and saved.discard():
+            # Numba raises a RuntimeError where it cannot write at all.
+            with contextlib.suppress(OSError, RuntimeError):
+                return self._compile_and_save(signature, saved)
+        return _build(self._decorated(None), signature)
+
+    def _compile_and_save(self, signature: tuple[Any, ...], saved: SavedCode) -> Code:
+        dispatcher = self._decorated(saved)
+        try:
+            code = _build(dispatcher, signature)
+        except OSError:
+            # Numba compiles first and writes then: on a full disk the code is there all the same.
+            if signature in dispatcher.signatures:
+                return _build(dispatcher, signature)
+            raise
+        saved.seal()
+        return code
+
+    def _decorated(self, saved: SavedCode | None) -> Any:
+        if saved is None:
+            return numba.njit(nogil=True)(self.function)
+        with _numba_settings, saved.chosen():
+            return numba.njit(cache=True, nogil=True)(self.function)
+
+
+@dataclass(frozen=True)
+class Code:
+    """A function compiled for one signature: Numba's dispatcher, which checks the types of arguments, and the
+    bare function, which trusts its caller."""
+
+    dispatcher: Any
+    unchecked: Callable[..., Any]
+
+
+def _build(dispatcher: Any, signature: tuple[Any, ...]) -> Code:
+    """Have Numba load the code from disk or, if there is none, compile it."""
+    with _interrupts_between_passes():
+        unchecked = dispatcher.compile(signature)
+    dispatcher.disable_compile()
+    return Code(dispatcher, unchecked)
+
+
+def _kind(argument: Any) -> Any:
+    """Return a key that decides an argument's type in Numba; `numba.typeof` takes far longer."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, np.generic):
+        return argument.dtype
+    return type(argument) if isinstance(argument, int | float) else numba.typeof(argument)
+
+
+@contextlib.contextmanager
+def _interrupts_between_passes() -> Iterator[None]:
+    """Handle Ctrl-C only between two passes of the compiler.
+
+    LLVM calls back into Python, and an exception raised in such a call is printed and forgotten.
+    """
+    handle = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handle):
+        yield
+        return
+    waiting = _WaitingInterrupts(handle)
+    signal.signal(signal.SIGINT, waiting.add)
+    try:
+        with install_listener("numba:run_pass", waiting):
+            yield
+    finally:
+        signal.signal(signal.SIGINT, handle)
+        waiting.handle()
+
+
+class _WaitingInterrupts(Listener):  # type: ignore[misc]  # Numba has no types
+    """Signals that have arrived and are not handled yet."""
+
+    def __init__(self, handler: Callable[[int, FrameType | None], Any]) -> None:
+        self._handler = handler
+        self._waiting: list[int] = []
+
+    def add(self, number: int, _frame: FrameType | None) -> None:
+        self._waiting.append(number)
+
+    def handle(self) -> None:
+        if self._waiting and threading.current_thread() is threading.main_thread():
+            self._handler(self._waiting.pop(), None)
+
+    def on_start(self, _event: Any) -> None:
+        self.handle()
+
+    def on_end(self, _event: Any) -> None:
+        pass
 
 
 def compiled(function: Callable[..., Any]) -> Entry:

@@ -22,17 +22,15 @@ class RlEntry(Entry):
     """An entry that may use rules of this layer too, of which the folder of the others knows nothing."""
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Path | None:
         """Where its compiled code is kept: another place for any other sources of this layer."""
-        folder = super().folder / f"rl-{_fingerprint()}"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        folder = super().folder
+        return None if folder is None else folder / f"rl-{_fingerprint()}"
 
     def built_for(self, *arguments: Any) -> Callable[..., Any]:
-        """Return its machine code for arguments of these types. That is for who calls it often, and never
-        with others: nobody looks at their types any more, which takes longer than a short call."""
-        code: Callable[..., Any] = self.dispatcher.compile(tuple(map(numba.typeof, arguments)))
-        return code
+        """Return the machine code for arguments of these types, for a caller that calls it often and never
+        with other types: they are not checked any more, which takes longer than a short call."""
+        return self.code_for(*arguments).unchecked
 
 
 def compiled(function: Callable[..., Any]) -> RlEntry:

@@ -8,23 +8,28 @@ __all__ = [
     "Setting",
     "clause_told",
     "folded",
+    "in_hand_order",
     "moves_listed",
     "play_in_terminal",
     "result_told",
 ]
 
 import contextlib
+import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from upcard.bots import Seated
 from upcard.bots import find as find_bot
 from upcard.bots import parse as parse_bot
 from upcard.core.errors import BotError, NotationError, Refused, UpcardError
+from upcard.core.game import Game
 from upcard.core.news import News, redact
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
@@ -32,7 +37,8 @@ from upcard.core.words import Message
 from upcard.games import all_games, find
 from upcard.match import Match, Player, new_seed, read_seed
 from upcard.match.match import Moved
-from upcard.tui.shelf import Shelf
+from upcard.tui.colour import coloured, wants_colour
+from upcard.tui.saves import GameFile, Saves
 
 BOT_NAMES = ("Robin", "Ann", "Kim", "Sam", "Alex", "Toni")
 
@@ -46,7 +52,10 @@ Besides:
   hint    what a bot would play, and why
   why     why a bot made the last move before yours
   undo    take back your last move
-  quit    leave; the game is kept, and 'upcard play --resume' goes on with it"""
+  quit    leave; the game is kept, and 'upcard play --resume' continues it"""
+
+# A bot that takes longer than this is said to be thinking, in seconds.
+THINKING_AFTER = 1.0
 
 # Time limit for a bot's move, in seconds, beyond the time that its budget allows.
 MOVE_LIMIT = 120.0
@@ -66,31 +75,50 @@ class Setting:
     name: str = "You"
     seed: str | None = None
     resume: bool = False
+    # Where to keep the game instead of the folder of all games.
+    record: Path | None = None
+
+
+# Shows what a bot would have done at the decisions of a seat, given the file of a game.
+Reviewer = Callable[[Path, int], None]
 
 
 class Leaving(Exception):
     """The person wants to go, or there is nothing more to read."""
 
 
-def play_in_terminal(setting: Setting, say: Callable[[str], None] = print, shelf: Shelf | None = None) -> int:
-    """Play a game with whoever sits at the keyboard; leaving keeps it for later."""
+def play_in_terminal(
+    setting: Setting,
+    say: Callable[[str], None] = print,
+    saves: Saves | None = None,
+    review: Reviewer | None = None,
+) -> int:
+    """Play a game with the person at the keyboard; it is kept when it is left, and when it is over. With
+    `review`, it is offered to go through the game then."""
     # Where there is one, arrow keys edit the line and bring back earlier ones.
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401
-    shelf = shelf or Shelf()
+    saves = saves or Saves()
+    shown = coloured if say is print and wants_colour() else str
 
     def speak(text: str) -> None:
-        say(folded(text))
+        say(shown(folded(text)))
 
-    try:
-        evening = _resumed(setting, speak, shelf) if setting.resume else _begun(setting, speak, shelf)
-        evening.play()
-    except Leaving:
-        speak("")
-        speak(
-            "Goodbye." + (" Your unfinished game is kept: upcard play --resume" if shelf.has_game() else "")
-        )
+    session = None
+    with contextlib.ExitStack() as opened:
+        try:
+            session = _session(setting, speak, saves)
+            session.file.lock(opened)
+            session.play()
+            session.end(review)
+        except (Leaving, KeyboardInterrupt):
+            speak("")
+            speak("Goodbye." + ("" if session is None else session.leave()))
     return 0
+
+
+def _session(setting: Setting, say: Callable[[str], None], saves: Saves) -> Session:
+    return _resumed(setting, say, saves) if setting.resume else _begun(setting, say, saves)
 
 
 def _ask(question: str, say: Callable[[str], None]) -> str:
@@ -104,26 +132,48 @@ def _ask(question: str, say: Callable[[str], None]) -> str:
     return answer
 
 
-def _resumed(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evening:
+def _resumed(setting: Setting, say: Callable[[str], None], saves: Saves) -> Session:
     if setting.options or setting.seed is not None:
-        raise UpcardError("--resume goes on with a game as it is: leave out players, options and seed")
-    if not shelf.has_game():
-        raise UpcardError("there is no unfinished game to go on with")
-    match, seat = shelf.take()
+        raise UpcardError("--resume continues a game as it is: leave out players, options and seed")
+    file = _choose_save(setting, say, saves) if setting.record is None else GameFile(setting.record)
+    match = file.load()
     if setting.game not in (None, match.game.id):
-        raise UpcardError(f"the game you left is {match.game.id}, not {setting.game}")
-    return Evening(match, seat, say, shelf, resumed=True)
+        raise UpcardError(f"the game in {file.path} is {match.game.id}, not {setting.game}")
+    return Session(match, say, file, resumed=True)
 
 
-def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evening:
+def _choose_save(setting: Setting, say: Callable[[str], None], saves: Saves) -> GameFile:
+    """Return the game that was left; if there are several, the one that is chosen."""
+    left = saves.unfinished(setting.game)
+    if not left:
+        raise UpcardError(f"there is no unfinished game{f' of {setting.game}' if setting.game else ''}")
+    if len(left) == 1:
+        return left[0]
+    for number, file in enumerate(left, 1):
+        say(f"  {number}  {file.summary()}")
+    while True:
+        answer = _ask("Which game? [1] ", say) or "1"
+        if answer.lower() in ("quit", "q"):
+            raise Leaving
+        number = whole(answer) or 0
+        if 1 <= number <= len(left):
+            return left[number - 1]
+        say(f"Type a number from 1 to {len(left)}, or 'quit'.")
+
+
+def _begun(setting: Setting, say: Callable[[str], None], saves: Saves) -> Session:
     if not setting.name.strip() or not setting.name.isprintable():
         raise UpcardError(f"a name should be a few letters, not {setting.name!r:.40}")
+    if setting.record is not None and setting.record.exists():
+        raise UpcardError(
+            f"{setting.record} exists already: choose another file, or add --resume to continue its game"
+        )
     options = dict(setting.options)
     name = setting.game
     if name is None:
-        name = _choose_game(say, shelf)
+        name = _choose_game(say, saves)
         if name is None:
-            return _resumed(Setting(None), say, shelf)
+            return _resumed(Setting(None), say, saves)
         if "players" not in options:
             options["players"] = _choose_players(name, say)
     game = find(name)
@@ -132,7 +182,17 @@ def _begun(setting: Setting, say: Callable[[str], None], shelf: Shelf) -> Evenin
         raise UpcardError(f"there is no seat {setting.seat}: {players} play")
     seed = new_seed() if setting.seed is None else read_seed(setting.seed)
     match = Match(game, options, seed, _players(setting, players))
-    return Evening(match, setting.seat, say, shelf)
+    file = saves.new(game.id) if setting.record is None else GameFile(setting.record)
+    if setting.record is not None:
+        _write_or_refuse(file, match)
+    return Session(match, say, file)
+
+
+def _write_or_refuse(file: GameFile, match: Match) -> None:
+    try:
+        file.keep(match)
+    except OSError as error:
+        raise UpcardError(f"{file.path} cannot be written: {error.strerror}") from None
 
 
 def _players(setting: Setting, players: int) -> list[Player]:
@@ -147,17 +207,18 @@ def _players(setting: Setting, players: int) -> list[Player]:
     return seated
 
 
-def _choose_game(say: Callable[[str], None], shelf: Shelf) -> str | None:
-    """Return the game somebody chooses; None for the one that was left."""
-    games = all_games()
+def _choose_game(say: Callable[[str], None], saves: Saves) -> str | None:
+    """Return the game that is chosen; None for one that was left."""
+    games, left = all_games(), saves.unfinished()
     say("Welcome to Upcard.")
     for number, game in enumerate(games, 1):
         say(f"  {number}  {game.title}: {game.summary}")
-    if shelf.has_game():
-        say("  0  Go on with the game you left.")
+    if left:
+        what = "the game" if len(left) == 1 else f"one of the {len(left)} games"
+        say(f"  0  Continue {what} you left.")
     while True:
         answer = _ask("Which game? ", say).lower()
-        if answer == "0" and shelf.has_game():
+        if answer == "0" and left:
             return None
         for number, game in enumerate(games, 1):
             if answer in (str(number), game.id):
@@ -190,14 +251,33 @@ def folded(text: str) -> str:
 
 
 def _fold(line: str, width: int) -> str:
-    """Break one line; what follows is set in a little further."""
-    indent = len(line) - len(line.lstrip()) + 2
-    return textwrap.fill(line, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    """Break one line between words; what follows is set in a little further. A word that is too long, such as
+    a path, can still be copied."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def moves_listed(moves: Sequence[str]) -> str:
     """Return moves with their numbers, each of which stays on one line."""
     return ", ".join(f"{number}) {move}".replace(" ", HARD_SPACE) for number, move in enumerate(moves, 1))
+
+
+def in_hand_order(game: Game, moves: Sequence[str]) -> list[str]:
+    """Return moves in the order in which a hand is shown, whatever the order in which its cards were drawn:
+    discards last, then by card."""
+
+    def key(move: str) -> tuple[bool, int]:
+        words = move.split()
+        discard = words[0] == "x" and len(words) > 1
+        try:
+            card = game.read_card(words[discard])
+        except NotationError:
+            card = game.all_moves
+        return discard, card
+
+    return sorted(moves, key=key)
 
 
 def clause_told(game: str, clause: str) -> str:
@@ -225,18 +305,18 @@ def _limit(bot: str) -> float:
     return MOVE_LIMIT + (parse_bot(bot).budget.seconds or 0.0)
 
 
-class Evening:
+class Session:
     """One person playing one match with bots."""
 
     def __init__(
-        self, match: Match, seat: int, say: Callable[[str], None], shelf: Shelf, resumed: bool = False
+        self, match: Match, say: Callable[[str], None], file: GameFile, resumed: bool = False
     ) -> None:
         self.match = match
-        self.seat = seat
+        self.seat = next(seat for seat, player in enumerate(match.players, 1) if player.bot is None)
         self.say = say
-        self.shelf = shelf
-        # Whether the game on the shelf is this one.
-        self.on_shelf = resumed
+        self.file = file
+        # Why the game is not on disk as it is now; None if it is.
+        self.unkept: str | None = None
         self.told = self._last_round() if resumed else 0
         self.bots = {
             place: Seated(parse_bot(player.bot), match, place, hurry=True, limit=_limit(player.bot))
@@ -247,8 +327,6 @@ class Evening:
     def play(self) -> None:
         """Play to the end."""
         self.say(f"{self.match.game.title}. Type ? for help.")
-        if self.shelf.has_game() and not self.on_shelf:
-            self.say("The game you left stays kept until your first move in this one.")
         while not self.match.over:
             if self.match.to_move == self.seat:
                 self._my_move()
@@ -256,21 +334,31 @@ class Evening:
                 self._bot_move()
         self._tell_news()
         self._tell_result()
-        if self.on_shelf:
-            self.shelf.clear()
 
     def _bot_move(self) -> None:
         assert self.match.to_move is not None
         seat = self.match.to_move
+        name = self.match.names[seat - 1]
+        # There is something to read while a bot thinks.
+        self._tell_news()
         try:
-            move = self.bots[seat].choose()
+            with self._told_if_slow(name):
+                move = self.bots[seat].choose()
         except BotError as error:
-            self.say(
-                f"{self.match.names[seat - 1]} ({error.bot}) {error.what}, so greedy plays this seat now."
-            )
+            self.say(f"{name} ({error.bot}) {error.what}, so greedy plays this seat now.")
             self.bots[seat] = Seated(parse_bot("greedy"), self.match, seat)
             move = self.bots[seat].choose()
         self.match.make_legal(move)
+
+    @contextlib.contextmanager
+    def _told_if_slow(self, name: str) -> Iterator[None]:
+        timer = threading.Timer(THINKING_AFTER, self.say, [f"{name} is thinking ..."])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _my_move(self) -> None:
         self._keep()
@@ -279,12 +367,69 @@ class Evening:
         before = len(self.match.log)
         while len(self.match.log) == before:
             self._do(_ask("Your move: ", self.say))
+        # Before the bots think, which may take long and be interrupted.
+        if not self.match.over:
+            self._keep()
+
+    # The game on disk
 
     def _keep(self) -> None:
-        """Keep the game; one that is kept already makes room only once you have moved in this one."""
-        if self.on_shelf or self._my_moves() or not self.shelf.has_game():
-            self.shelf.keep(self.match, self.seat)
-            self.on_shelf = True
+        """Keep the game as it is now; the first failure is reported."""
+        before = self.unkept
+        try:
+            self.unkept = None
+            self.file.finish(self.match) if self.match.over else self.file.keep(self.match)
+        except OSError as error:
+            self.unkept = error.strerror or str(error)
+            if before is None:
+                self.say(self._complaint())
+
+    def _complaint(self) -> str:
+        return f"This game cannot be kept: {self.file.path} cannot be written ({self.unkept})."
+
+    def leave(self) -> str:
+        """Make sure that the game is kept, and return how to continue it."""
+        self._keep()
+        if self.unkept is not None and not self._keep_elsewhere():
+            return " Your game is lost."
+        if self.match.over:
+            return ""
+        where = f" --record {shlex.quote(str(self.file.path))}" if self.file.finished is None else ""
+        return f" Your unfinished game is kept: upcard play --resume{where}"
+
+    def end(self, review: Reviewer | None) -> None:
+        """Keep the game, which is over, and offer to review it."""
+        self._keep()
+        if self.unkept is not None and not self._keep_elsewhere():
+            self.say("The record of your game is lost.")
+            return
+        self.say(f"The game is kept: upcard review {shlex.quote(str(self.file.path))}")
+        if review is not None and _ask("Review it now? [y/N] ", self.say).lower() in ("y", "yes"):
+            review(self.file.path, self.seat)
+
+    def _keep_elsewhere(self) -> bool:
+        """Ask for a file until the game is in one; an empty line gives it up."""
+        while self.unkept is not None:
+            try:
+                answer = _ask("Keep it in which file? (Leave the line empty to lose it.) ", self.say)
+            except Leaving:
+                return False
+            if not answer:
+                return False
+            self._try_file(answer)
+        return True
+
+    def _try_file(self, name: str) -> None:
+        try:
+            file = GameFile(Path(name).expanduser())
+            if file.path.exists():
+                self.say(f"{name} exists already: choose another file.")
+                return
+            file.keep(self.match)
+        except (OSError, RuntimeError, ValueError) as error:
+            self.say(f"{name} cannot be written ({getattr(error, 'strerror', None) or error}).")
+        else:
+            self.file, self.unkept = file, None
 
     def _my_moves(self) -> list[int]:
         """Return the places of your moves among all moves."""
@@ -317,7 +462,7 @@ class Evening:
                 self._move(answer)
 
     def _move(self, answer: str) -> None:
-        legal = self.match.legal
+        legal = self._legal()
         if answer.isascii() and answer.isdigit():
             number = whole(answer) or 0
             if not 1 <= number <= len(legal):
@@ -400,8 +545,11 @@ class Evening:
         self.say("")
         seats = [f"{name} (seat {seat})" for seat, name in enumerate(self.match.names, 1)]
         self.say(self.match.game.draw(self.match.view(self.seat), seats))
-        if self.match.legal:
-            self.say("Moves: " + moves_listed(self.match.legal))
+        if not self.match.over:
+            self.say("Moves: " + moves_listed(self._legal()))
+
+    def _legal(self) -> list[str]:
+        return in_hand_order(self.match.game, self.match.legal)
 
     def _tell_result(self) -> None:
         result = self.match.result

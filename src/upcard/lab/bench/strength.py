@@ -99,7 +99,10 @@ def answer(question: Question) -> Answer:
 
 def _look(question: Question, plan: Plan, games: int) -> Answer:
     """Play a question's games up to so many, and see how they went."""
-    folder = cache_folder() / "strength"
+    cache = cache_folder()
+    if cache is None:
+        raise UpcardError("no folder can be written to keep the games in: set UPCARD_CACHE to one that can")
+    folder = cache / "strength"
     folder.mkdir(exist_ok=True)
     name = f"{question.game} {question.players} {question.bot} {question.others}.jsonl"
     with Ledger(folder / name, plan) as ledger:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["Ledger", "seed_in"]
 
+import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 
 from upcard import __version__
 from upcard.core.errors import BotError, UpcardError
+from upcard.core.exclusive import exclusive
 from upcard.core.memory import INT
 from upcard.core.table import Reason
 from upcard.lab.contest import FORFEIT
@@ -32,24 +34,35 @@ REASONS = {reason.name.lower(): int(reason) for reason in Reason}
 
 
 class Ledger:
-    """A file of finished deals, opened to write more into it. `dealt` are those it had before."""
+    """A file of finished deals, opened to write more into it, by one process at a time. `dealt` are those it
+    had before."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path = path
         self.plan = plan
-        lines = _lines(path)
-        if lines:
-            _compare(path, _head(path, lines[0]), _about(plan))
-        self.dealt = self._read(lines[1:])
-        self.deals = len(self.dealt.rows)
+        with contextlib.ExitStack() as opened:
+            self._lock(opened)
+            lines = _lines(path)
+            if lines:
+                _compare(path, _head(path, lines[0]), _about(plan))
+            self.dealt = self._read(lines[1:])
+            self.deals = len(self.dealt.rows)
+            try:
+                self._file = opened.enter_context(path.open("ab"))
+                # What a lost machine has left half-written at the end is played again.
+                self._file.truncate(sum(len(line) for line in lines))
+            except OSError as error:
+                raise self._unwritable(error) from None
+            if not lines:
+                self._append([_about(plan)])
+            self._opened = opened.pop_all()
+
+    def _lock(self, opened: contextlib.ExitStack) -> None:
+        _check_kind(self.path)
         try:
-            self._file = path.open("ab")
-            # What a lost machine has left half-written at the end is played again.
-            self._file.truncate(sum(len(line) for line in lines))
+            opened.enter_context(exclusive(self.path))
         except OSError as error:
             raise self._unwritable(error) from None
-        if not lines:
-            self._append([_about(plan)])
 
     @property
     def rows(self) -> Rows:
@@ -78,7 +91,7 @@ class Ledger:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        self._opened.close()
 
     # Deals as lines
 
@@ -150,8 +163,7 @@ def seed_in(path: Path) -> bytes | None:
 
 def _lines(path: Path) -> list[bytes]:
     """Return the whole lines of a file, none if there is no file."""
-    if path.exists() and not path.is_file():
-        raise UpcardError(f"{path} cannot keep a tournament: it is no ordinary file")
+    _check_kind(path)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -162,6 +174,11 @@ def _lines(path: Path) -> list[bytes]:
     if len(lines) == 1 and not lines[0].endswith(b"\n"):
         raise _no_ledger(path)
     return lines if not lines or lines[-1].endswith(b"\n") else lines[:-1]
+
+
+def _check_kind(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise UpcardError(f"{path} cannot keep a tournament: it is not a regular file")
 
 
 def _head(path: Path, line: bytes) -> dict[str, Any]:

@@ -1,0 +1,128 @@
+"""The games of the terminal on disk: those that were left, and those that were played to the end.
+
+Each is a file with one record, so `upcard review` and `upcard verify` read it. A game stays in the folder
+`unfinished` until it is over.
+"""
+
+from __future__ import annotations
+
+__all__ = ["GameFile", "Saves"]
+
+import contextlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from upcard.core.entropy import random_bytes
+from upcard.core.errors import RecordError, UpcardError
+from upcard.core.exclusive import exclusive
+from upcard.games import GAMES, find
+from upcard.match import Match, replay
+
+
+class Saves:
+    """The folder of a user's games."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.finished = (folder or Path(platformdirs.user_data_dir("upcard", False))) / "games"
+        self.folder = self.finished / "unfinished"
+
+    def unfinished(self, game: str | None = None) -> list[GameFile]:
+        """Return the games that were left, or those of one kind, the last one first."""
+        try:
+            saved = sorted(self.folder.glob("*.json"), key=lambda path: (-_modified(path), path.name))
+        except OSError:
+            return []
+        return [
+            GameFile(path, self.finished) for path in saved if game in (None, path.name.rpartition("-")[0])
+        ]
+
+    def new(self, game: str) -> GameFile:
+        """Return a file, not written yet, for a new game."""
+        return GameFile(self.folder / f"{game}-{random_bytes('save', 4).hex()}.json", self.finished)
+
+
+def _modified(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@dataclass
+class GameFile:
+    """The file of one game; once it is over, it is moved to the folder of finished games, if there is one."""
+
+    path: Path
+    finished: Path | None = None
+
+    def keep(self, match: Match) -> None:
+        """Write the game as it is now, in one step, so a crash never leaves half of it."""
+        draft = self.path.with_name(f"{self.path.name}.new")
+        try:
+            if self.finished is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(match.to_json() + "\n", "utf-8")
+            draft.replace(self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise
+
+    def finish(self, match: Match) -> None:
+        """Write the game, which is over, to where it stays."""
+        self.keep(match)
+        if self.finished is not None:
+            self.path = self.path.replace(self.finished / self.path.name)
+            self.finished = None
+
+    def load(self) -> Match:
+        """Return the game, which must be one that can be continued; the file stays as it is."""
+        match = replay_of(self.path)
+        if match.over:
+            raise UpcardError(f"the game in {self.path} is over: upcard review shows it")
+        return match
+
+    def lock(self, opened: contextlib.ExitStack) -> None:
+        """Keep other processes from playing this game; where nothing can be written, nobody can."""
+        with contextlib.suppress(OSError):
+            if self.finished is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            opened.enter_context(exclusive(self.path))
+
+    def summary(self) -> str:
+        """Return which game it is, how far it has come, and when it was left."""
+        modified = datetime.fromtimestamp(_modified(self.path) / 1e9, UTC).astimezone()
+        left = modified.strftime("%Y-%m-%d %H:%M")
+        try:
+            record = json.loads(self.path.read_text("utf-8"))
+            moves = sum("move" in entry for entry in record["log"])
+            assert record["game"] in GAMES
+            return f"{find(record['game']).title}, {len(record['seats'])} players, {moves} moves, left {left}"
+        except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
+            return f"{self.path.name}, damaged, left {left}"
+
+
+def replay_of(path: Path) -> Match:
+    """Return the game of a file, in which one person plays against bots."""
+    try:
+        record: Any = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise _damaged(path, "it is not JSON") from None
+    try:
+        match = replay(record)
+    except RecordError as error:
+        raise _damaged(path, str(error)) from None
+    if sum(player.bot is None for player in match.players) != 1 or match.seed is None:
+        raise _damaged(path, "it should have one person and a seed")
+    return match
+
+
+def _damaged(path: Path, reason: str) -> UpcardError:
+    return UpcardError(f"the game in {path} is damaged ({reason}): begin a new one")
