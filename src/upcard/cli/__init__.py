@@ -17,6 +17,7 @@ from cyclopts import App, CycloptsError, Parameter, Token
 from upcard import __version__
 from upcard.cli.mistakes import completed, mistake
 from upcard.core.errors import OptionError, UpcardError
+from upcard.core.text import quoted
 
 app = App(
     name="upcard",
@@ -486,7 +487,7 @@ def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
     for text in named or []:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"an option is written name=value, not {text!r}")
+            raise OptionError(f"an option is written name=value, not {quoted(text)}")
         if name in options:
             raise OptionError(f"{name} is given twice")
         options[name] = value

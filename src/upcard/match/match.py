@@ -20,8 +20,7 @@ from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason, Result
 from upcard.core.words import Refusal
 from upcard.match.fairness import Fairness
-
-FORMAT = 1
+from upcard.match.format import FORMAT
 
 
 @dataclass(frozen=True)
