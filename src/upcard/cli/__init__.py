@@ -234,7 +234,8 @@ def simulate(
     on
         Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
     records
-        Write every game to this file, a line of JSON each; - is standard output.
+        Write every game to this file, a line of JSON each; - is standard output. An old file is replaced at
+        the end.
     legal
         Write all legal moves into the records too.
     json

@@ -15,8 +15,8 @@ from rich.table import Table
 
 from upcard.bots import Budget
 from upcard.cli.progress import progress
-from upcard.core.errors import UpcardError
-from upcard.lab.review import Decision, Review, read_records, review
+from upcard.lab.records import record_in
+from upcard.lab.review import Decision, Review, review
 
 # What gives away less than this is a matter of taste, and not listed.
 WORTH_A_WORD = 0.03
@@ -26,10 +26,7 @@ MOST = 12
 
 def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool) -> int:
     """Review one game of a file."""
-    records = read_records(path)
-    if not 1 <= number <= len(records):
-        raise UpcardError(f"{path} has {len(records)} games: there is no game {number}")
-    record = records[number - 1]
+    record = record_in(path, number)
     moves = record.get("log") if isinstance(record, dict) else None
     with progress("moves", len(moves) if isinstance(moves, list) else None) as done:
         found = review(record, Budget.read(thought), list(seats) or None, done)

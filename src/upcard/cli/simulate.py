@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +19,7 @@ from upcard.cli import INTERRUPTED
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
 from upcard.lab.crew import hired
+from upcard.lab.records import RecordFile, is_standard_output
 from upcard.lab.simulate import Plan, Summary, simulate
 from upcard.match import new_seed, read_seed
 
@@ -36,16 +36,21 @@ def run(
     legal: bool,
     json: bool,
 ) -> int:
-    """Simulate, and print what came of it."""
+    """Simulate, and print what came of it. The exit code is 1 if not all records could be written."""
+    to_output = records is not None and is_standard_output(records)
+    if to_output and json:
+        raise UpcardError("--records and --json cannot both go to standard output: give the records a file")
     dealt = new_seed() if seed is None else read_seed(seed)
     plan = Plan.of(game, options, bots, dealt, records is not None, legal)
-    # A cluster that is not there is no reason to begin the file of records anew.
     with _crew(on, jobs) as (crew, size), _opened(records) as file, progress("games", games) as done:
         summary = simulate(plan, games, size, file, done, crew)
     if json:
         print(json_format.dumps(summary.to_json()))
-    elif records != Path("-"):
+    elif not to_output:
         _print(summary)
+    if summary.problem:
+        print(f"upcard: {summary.problem}", file=sys.stderr)
+        return 1
     return INTERRUPTED if summary.interrupted else 0
 
 
@@ -59,18 +64,8 @@ def _crew(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, i
         yield crew_and_size
 
 
-@contextlib.contextmanager
-def _opened(records: Path | None) -> Iterator[TextIO | None]:
-    if records is None:
-        yield None
-    elif records == Path("-"):
-        yield sys.stdout
-    else:
-        try:
-            with records.open("w", encoding="utf-8") as file:
-                yield file
-        except OSError as error:
-            raise UpcardError(f"{records} cannot be written: {error.strerror}") from None
+def _opened(records: Path | None) -> contextlib.AbstractContextManager[RecordFile | None]:
+    return contextlib.nullcontext() if records is None else RecordFile(records)
 
 
 def _print(summary: Summary) -> None:
