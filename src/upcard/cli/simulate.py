@@ -12,10 +12,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from upcard.cli import INTERRUPTED
+from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
 from upcard.lab.crew import hired
@@ -70,22 +68,22 @@ def _opened(records: Path | None) -> contextlib.AbstractContextManager[RecordFil
 
 def _print(summary: Summary) -> None:
     facts = summary.to_json()
-    console = Console()
+    output = console()
     if not summary.games:
-        console.print("Stopped before a game was finished.")
+        output.print("Stopped before a game was finished.")
         return
     if summary.interrupted:
-        console.print("Stopped early; this is what was finished.")
+        output.print("Stopped early; this is what was finished.")
     games = "1 game" if summary.games == 1 else f"{summary.games:,} games"
-    console.print(
+    output.print(
         f"{games} of {facts['game']}, {facts['moves']:,} moves in {facts['seconds']} s "
         f"({facts['moves_per_second']:,} moves/s), {facts['moves_per_game']} moves a game.",
         highlight=False,
     )
     ended = ", ".join(f"{reason} {count:,}" for reason, count in facts["reasons"].items() if count)
-    console.print(f"Ended: {ended}. Seed: {facts['seed']}", highlight=False, soft_wrap=True)
-    table = Table("seat", "bot", "wins", "share", "mean score")
+    output.print(f"Ended: {ended}. Seed: {facts['seed']}", highlight=False, soft_wrap=True)
+    table = FigureTable("seat", "bot", "wins", "share", "mean score")
     for seat, bot in enumerate(facts["bots"]):
         wins, score = facts["wins"][seat], facts["mean_scores"][seat]
         table.add_row(str(seat + 1), bot, f"{wins:,.1f}", f"{wins / facts['games']:.1%}", f"{score:.2f}")
-    console.print(table)
+    output.print(table)

@@ -166,8 +166,8 @@ def _game_among(signature: tuple[Any, ...]) -> str:
 
 
 def announce(message: str) -> None:
-    """Say once on standard error what takes a while. Nobody waits for other threads, and worker processes leave
-    it to the one that started them."""
+    """Say once on standard error what takes a while. Nobody waits for other threads, and worker processes
+    leave it to the one that started them."""
     in_foreground = threading.current_thread() is threading.main_thread() and parent_process() is None
     if in_foreground and message not in _announced:
         _announced.add(message)
