@@ -154,6 +154,7 @@ MISTAKES = {
     "play stacks --players": "--players needs a value",
     "play stacks --players 9": "players cannot be 9: it is a whole number from 2 to 6 (K2.1)",
     "play stacks --players x": "--players should be a whole number, not 'x'",
+    f"play stacks --seat {'9' * 4_000}": f"--seat should be a whole number, not '{'9' * 40}'...",
     "play stacks --players 2.0": "--players should be a whole number, not '2.0'",
     "play stacks --players 3 --players 4": "parameter --players specified multiple times",
     "play stacks --players 3 --option players=4": "players is given twice",

@@ -28,14 +28,19 @@ app = App(
 )
 
 
+# Longer numbers are not worth repeating in a message.
+MAX_DIGITS = 40
+
+
 def _whole(_type: Any, tokens: Sequence[Token]) -> int:
     """Return the whole number that was meant; left to itself the parser rounds 1.5 to 2."""
+    text = tokens[0].value
     try:
-        return int(tokens[0].value)
+        if len(text) <= MAX_DIGITS:
+            return int(text)
     except ValueError:
-        raise UpcardError(
-            f"{tokens[0].keyword} should be a whole number, not {tokens[0].value!r:.40}"
-        ) from None
+        pass
+    raise UpcardError(f"{tokens[0].keyword} should be a whole number, not {quoted(text)}")
 
 
 def _number(_type: Any, tokens: Sequence[Token]) -> float:
@@ -43,7 +48,7 @@ def _number(_type: Any, tokens: Sequence[Token]) -> float:
     try:
         return float(tokens[0].value)
     except ValueError:
-        raise UpcardError(f"{tokens[0].keyword} should be a number, not {tokens[0].value!r:.40}") from None
+        raise UpcardError(f"{tokens[0].keyword} should be a number, not {quoted(tokens[0].value)}") from None
 
 
 # The exit code of what Ctrl-C has stopped.
