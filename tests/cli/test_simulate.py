@@ -320,6 +320,16 @@ def test_a_full_disk_gets_one_line(run: Run) -> None:
     ran = run("simulate", "lines", "--games", "20", "--jobs", "1", "--records", "/dev/full")
     assert (ran.code, ran.out) == (1, "Stopped before a game was finished.\n")
     assert ran.err == "upcard: /dev/full cannot be written: No space left on device\n"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command("simulate", "lines", "--games", "20", "--jobs", "1", "--records", "-"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "upcard: standard output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 def test_a_disk_that_fills_up_leaves_whole_records_and_a_summary_of_them(

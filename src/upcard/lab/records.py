@@ -152,7 +152,8 @@ class NotWritten(UpcardError):
     """Records could not be written; `written` of those that were to be written were."""
 
     def __init__(self, path: Path, error: OSError, written: int = 0) -> None:
-        super().__init__(f"{printable(str(path))} cannot be written: {error.strerror}")
+        name = "standard output" if path == STANDARD_OUTPUT else printable(str(path))
+        super().__init__(f"{name} cannot be written: {error.strerror}")
         self.written = written
 
 
