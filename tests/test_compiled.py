@@ -18,6 +18,7 @@ from numba.core import config
 import upcard
 from tests.cases import Case, each_case
 from upcard.bots.simple import best_place
+from upcard.core import compiler
 from upcard.core.cache import KEPT_CACHES, SPEAKING
 from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
 from upcard.core.compiler import compiled
@@ -231,3 +232,15 @@ def start(program: str, cache: Path, source: Path | None = None) -> subprocess.C
 
 def test_no_rule_stands_in_a_module_that_only_speaks() -> None:
     assert not [rule for rule in RULES if Path(rule.plain.__code__.co_filename).name in SPEAKING]
+
+
+def test_that_a_game_is_compiled_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiler, "_announced", set())
+    for title in ("Lines", "Lines", "Stacks", "Lines"):
+        compiler.announce(f"Compiling {title} ...")
+    assert capsys.readouterr().err == "Compiling Lines ...\nCompiling Stacks ...\n"
+    monkeypatch.setattr(compiler, "parent_process", lambda: "the one that says it")
+    compiler.announce("Compiling Stockpile ...")
+    assert capsys.readouterr().err == ""

@@ -11,9 +11,12 @@ from __future__ import annotations
 __all__ = ["Match", "Player", "UpcardError", "load", "new"]
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+# As type checkers understand it. To import typing takes milliseconds, in which Ctrl-C would be a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from upcard.core.errors import UpcardError
     from upcard.match import Match, Player
 

@@ -28,15 +28,19 @@ def test_a_bot_is_found_by_its_name_with_its_budget() -> None:
     assert {find(text).text: find(text).budget for text in NAMED} == NAMED
 
 
+TOO_LITTLE_OR_MUCH = "a bot thinks for 1 to 999999999 simulations, or up to an hour, not for"
 WRONG = {
     "frob": "there is no bot 'frob': choose ",
     "": "there is no bot '': choose ",
     "search@": "a bot thinks for 500 (simulations), 200ms or 2s, not for ''",
     "search@soon": "a bot thinks for 500 (simulations), 200ms or 2s, not for 'soon'",
     "search@-5": "a bot thinks for 500 (simulations), 200ms or 2s, not for '-5'",
-    "search@0": "a bot thinks for 1 simulation or more, or up to an hour, not for '0'",
-    "search@0ms": "a bot thinks for 1 simulation or more, or up to an hour, not for '0ms'",
-    "search@9999s": "a bot thinks for 1 simulation or more, or up to an hour, not for '9999s'",
+    "search@0": f"{TOO_LITTLE_OR_MUCH} '0'",
+    "search@0ms": f"{TOO_LITTLE_OR_MUCH} '0ms'",
+    "search@9999s": f"{TOO_LITTLE_OR_MUCH} '9999s'",
+    f"search@{'9' * 5_000}": f"{TOO_LITTLE_OR_MUCH} '{'9' * 40}'...",
+    f"search@{'9' * 5_000}s": f"{TOO_LITTLE_OR_MUCH} '{'9' * 40}'...",
+    f"search:threads={'9' * 5_000}": f"search takes threads=1 to 64, not 'threads={'9' * 32}'...",
     "greedy:fast": "greedy has no options, so leave out 'fast'",
     "easy:fast": "easy has no options, so leave out 'fast'",
     "search:fast": "search takes threads=1 to 64, not 'fast'",

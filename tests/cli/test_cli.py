@@ -60,11 +60,32 @@ def test_the_version_is_printed(run: Run) -> None:
     assert run("--version").out == f"{upcard.__version__}\n"
 
 
-def test_the_command_is_a_module_too() -> None:
+@pytest.mark.parametrize("module", ["upcard", "upcard.cli"])
+def test_the_command_is_a_module_too(module: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "upcard.cli", "--version"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == (f"{upcard.__version__}\n", "")
+
+
+# Presses Ctrl-C while a module is being imported.
+EARLY = """\
+import signal, sys
+class Finger:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finger())
+from upcard.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["typing", "cyclopts", "upcard.cli.mistakes"])
+def test_ctrl_c_while_the_command_line_is_imported_is_no_traceback(module: str) -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY, module], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 LOADING = """\
@@ -133,6 +154,7 @@ MISTAKES = {
     "play stacks --players": "--players needs a value",
     "play stacks --players 9": "players cannot be 9: it is a whole number from 2 to 6 (K2.1)",
     "play stacks --players x": "--players should be a whole number, not 'x'",
+    f"play stacks --seat {'9' * 4_000}": f"--seat should be a whole number, not '{'9' * 40}'...",
     "play stacks --players 2.0": "--players should be a whole number, not '2.0'",
     "play stacks --players 3 --players 4": "parameter --players specified multiple times",
     "play stacks --players 3 --option players=4": "players is given twice",

@@ -130,6 +130,7 @@ def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: 
         ann.read_until("Moves: ")
         for typed, answer in {
             "99": "The moves are numbered from 1 to ",
+            "9" * 5_000: "The moves are numbered from 1 to ",
             "frob": "'frob' is not a move of Stockpile",
             "yes": "Nobody has asked whether a move may be taken back.",
             "undo": "You have not moved yet.",

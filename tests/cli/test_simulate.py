@@ -23,11 +23,15 @@ from tests.cli.running import (
     processes,
     run_process,
 )
+from tests.lab.test_records import disk_of
 from tests.waiting import wait_until
 from upcard.bots import known
 from upcard.games import GAMES, find
 
 pytestmark = pytest.mark.compiled
+
+# The name of standard output, where it has one.
+STANDARD_OUTPUT = Path("/dev/stdout")
 
 each_game = pytest.mark.parametrize("game", GAMES)
 # How work is shared has nothing to do with the game, so one is enough outside a soak.
@@ -286,11 +290,19 @@ def test_records_can_go_to_standard_output_and_nothing_else_does(run: Run, tmp_p
     assert run(*arguments, "-").out == path.read_text("utf-8")
 
 
-def test_records_and_json_on_standard_output_are_lines_of_json(run: Run) -> None:
-    ran = run("simulate", "lines", "--games", "3", "--jobs", "1", "--records", "-", "--json")
-    *records, facts = map(json.loads, ran.out.splitlines())
-    assert [record["upcard"] for record in records] == [1, 1, 1]
-    assert facts["games"] == 3
+def test_records_and_a_summary_are_not_mixed(run: Run) -> None:
+    said = "--records and --json cannot both go to standard output: give the records a file"
+    assert run("simulate", "lines", "--games", "3", "--records", "-", "--json").mistake == said
+    if STANDARD_OUTPUT.exists():
+        assert run_process("simulate", "lines", "--records", STANDARD_OUTPUT, "--json").mistake == said
+
+
+def test_records_on_standard_output_are_utf_8_on_any_terminal() -> None:
+    output = STANDARD_OUTPUT if STANDARD_OUTPUT.exists() else "-"
+    ran = run_process(
+        *("simulate", "lines", "--games", "2", "--jobs", "1", "--records", output), PYTHONIOENCODING="utf-16"
+    )
+    assert [json.loads(line)["upcard"] for line in ran.out.splitlines()] == [1, 1]
 
 
 def test_records_that_cannot_be_written_get_one_line(run: Run, tmp_path: Path) -> None:
@@ -304,16 +316,47 @@ def test_records_that_cannot_be_written_get_one_line(run: Run, tmp_path: Path) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
-def test_a_disk_that_fills_up_gets_one_line(run: Run) -> None:
+def test_a_full_disk_gets_one_line(run: Run) -> None:
     ran = run("simulate", "lines", "--games", "20", "--jobs", "1", "--records", "/dev/full")
-    assert ran.mistake == "/dev/full cannot be written: No space left on device"
+    assert (ran.code, ran.out) == (1, "Stopped before a game was finished.\n")
+    assert ran.err == "upcard: /dev/full cannot be written: No space left on device\n"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command("simulate", "lines", "--games", "20", "--jobs", "1", "--records", "-"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "upcard: standard output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+def test_a_disk_that_fills_up_leaves_whole_records_and_a_summary_of_them(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, path = tmp_path / "whole.jsonl", tmp_path / "games.jsonl"
+    arguments = ["simulate", "lines", "--games", "150", "--seed", "1", "--jobs", "1", "--json", "--records"]
+    run(*arguments, whole)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    monkeypatch.setattr(os, "write", disk_of(sum(map(len, lines[:120])) + 500))
+    ran = run(*arguments, path)
+    monkeypatch.undo()
+    facts = json.loads(ran.out)
+    assert ran.code == 1
+    assert ran.err == f"upcard: {path} cannot be written: No space left on device\n"
+    assert path.read_bytes() == b"".join(lines[:120])
+    assert (facts["games"], facts["interrupted"], sum(facts["reasons"].values())) == (120, True, 120)
+    assert run("verify", path).out == f"120 of 120 games are right, {facts['moves']} moves\n"
 
 
 def test_a_mistake_leaves_the_old_records_alone(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("precious")
     assert run("simulate", "lines", "--bots", "frob", "--records", path).mistake
+    assert run("simulate", "lines", "--games", "0", "--records", path).mistake
     assert path.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @each_game
@@ -330,7 +373,7 @@ def test_edited_records_are_found_with_line_and_reason(run: Run, tmp_path: Path,
     problems = verified.out.splitlines()
     assert (verified.code, verified.err) == (1, "")
     assert problems[0].startswith(f"{path}:2: {game}: entry 2: seat ")
-    assert problems[1] == f"{path}:4: {game}: there is no 'result' (null while a game goes on)"
+    assert problems[1] == f"{path}:4: {game}: there is an unknown field 'outcome'"
     assert problems[2].startswith(f"{path}:6: this is not JSON: ")
     assert problems[2].endswith("(is the file cut off here?)")
     assert problems[3].startswith("3 of 6 games are right")
@@ -343,16 +386,23 @@ def written(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+def beside(path: Path) -> Path:
+    """Return the file that records are written to before they take their place."""
+    return path.with_name(f"{path.name}.part")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
 @pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.soak), "2"])
 def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     path = tmp_path / "games.jsonl"
+    path.write_text("old")
     words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path), "--jobs", jobs]
-    ran = interrupted(*words, "--json", when=lambda: written(path) > 0)
+    ran = interrupted(*words, "--json", when=lambda: written(beside(path)) > 0)
     facts = json.loads(ran.out)
     assert ran.code == 130
     assert facts["interrupted"] is True
     assert facts["games"] == written(path) > 0
+    assert list(tmp_path.iterdir()) == [path]
     assert "Traceback" not in ran.err
     verified = run("verify", path)
     assert verified.code == 0

@@ -162,7 +162,9 @@ MISTAKES = {
     "lines --bots": "--bots needs a value",
     "lines --bots=": f"there is no bot '': choose {', '.join(known())}",
     "lines --bots greedy,frob": f"there is no bot 'frob': choose {', '.join(known())}",
-    "lines --bots greedy,search@0": ("a bot thinks for 1 simulation or more, or up to an hour, not for '0'"),
+    "lines --bots greedy,search@0": (
+        "a bot thinks for 1 to 999999999 simulations, or up to an hour, not for '0'"
+    ),
     "lines --bots greedy": "a tournament compares two bots or more, and here is only greedy",
     "lines --bots greedy,greedy": "a tournament compares two bots or more, and here is only greedy",
     "stacks --bots greedy,random,easy,normal,hard,expert,search,search@1 --players 6": (

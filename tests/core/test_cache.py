@@ -43,10 +43,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def compiles(capsys: pytest.CaptureFixture[str]) -> Callable[..., bool]:
+def compiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
     """Start anew, check the result, and tell whether anything was compiled."""
 
     def start(function: Callable[..., Any] = double, *arguments: Any) -> bool:
+        monkeypatch.setattr("upcard.core.compiler._announced", set())
         assert Entry(function)(*(arguments or (NUMBERS,))) == 4
         return ANNOUNCED in capsys.readouterr().err
 

@@ -10,7 +10,8 @@ import pytest
 from tests.cli.running import Run, running
 from upcard.bots import Budget
 from upcard.games import GAMES
-from upcard.lab.review import Decision, Review, read_records, review
+from upcard.lab.records import record_in
+from upcard.lab.review import Decision, Review, review
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GLANCE = Budget(simulations=200)
@@ -27,7 +28,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture(scope="module", params=list(GAMES))
 def reviewed(request: pytest.FixtureRequest) -> tuple[Review, Review]:
     """Return a review of a game between greedy and random bots, made twice."""
-    record = read_records(GOLDEN / f"{request.param}.jsonl")[0]
+    record = record_in(GOLDEN / f"{request.param}.jsonl", 1)
     return review(record, GLANCE), review(record, GLANCE)
 
 
@@ -57,7 +58,7 @@ def test_who_plays_at_random_gives_away_more_than_who_does_not(reviewed: tuple[R
 
 
 def test_only_the_decisions_of_a_seat_are_looked_at_if_wanted() -> None:
-    record = read_records(GOLDEN / "lines.jsonl")[0]
+    record = record_in(GOLDEN / "lines.jsonl", 1)
     assert {one.seat for one in review(record, GLANCE, [2]).decisions} == {2}
 
 
@@ -77,7 +78,9 @@ def test_what_cannot_be_reviewed_gets_one_sentence(run: Run, tmp_path: Path) -> 
     assert run("review", path, "--thought", "x").mistake.startswith("a bot thinks for 500 (simulations)")
     broken = tmp_path / "broken.jsonl"
     broken.write_text("{")
-    assert run("review", broken).mistake.endswith("has no records: upcard verify says what is wrong")
+    assert run("review", broken).mistake.startswith(f"{broken}:1: this is not JSON: ")
+    broken.write_text("\n")
+    assert run("review", broken).mistake == f"{broken} has 0 games: there is no game 1"
     record = json.loads(path.read_text().splitlines()[0])
     record["log"][2]["move"] = "frob"
     broken.write_text(json.dumps(record))

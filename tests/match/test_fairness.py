@@ -248,7 +248,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "an empty share": (put(shares=["", None, "ff" * 32]), "a share should be 16 to 64 bytes, not 0"),
     "a share that is a number": (
         put(shares=[7, None, "ff" * 32]),
-        "a share should be hexadecimal digits, two for a byte",
+        "'fairness.shares' (item 1) should be text or null, not a whole number",
     ),
     "a share with a digit too many": (
         put(shares=["aa" * 16 + "a", None, "ff" * 32]),
@@ -260,18 +260,18 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "shares that are no list": (
         put(shares="aa" * 16),
-        "'shares' should be a list with a share or null for each seat",
+        "'fairness.shares' should be a list, not text",
     ),
-    "no shares": (without("shares"), "'shares' should be a list with a share or null for each seat"),
+    "no shares": (without("shares"), "there is no 'shares' in 'fairness'"),
     "a short secret": (put(secret="00" * 31), "the server's secret should be 32 bytes, not 31"),
     "a secret in words": (put(secret="sesame"), "'secret' should be hexadecimal digits, two for a byte"),
-    "no secret": (without("secret"), "'secret' should be hexadecimal digits, two for a byte"),
+    "no secret": (without("secret"), "there is no 'secret' in 'fairness'"),
     "a commitment in words": (
         put(commitment="promised"),
         "'commitment' should be hexadecimal digits, two for a byte",
     ),
-    "no commitment": (without("commitment"), "'commitment' should be hexadecimal digits, two for a byte"),
-    "a promise": (change(fairness="yes"), "'fairness' should be a JSON object"),
+    "no commitment": (without("commitment"), "there is no 'commitment' in 'fairness'"),
+    "a promise": (change(fairness="yes"), "'fairness' should be a JSON object or null, not text"),
     "no seed": (change(seed=None), "'fairness' explains a seed, but there is no 'seed'"),
 }
 

@@ -16,6 +16,7 @@ from upcard.core.errors import RecordError
 from upcard.games import GAMES
 from upcard.lab.verify import check_line, verify
 from upcard.match import replay
+from upcard.match.format import read_json
 
 
 def record_of(game: str, seed: int = 1, **options: Any) -> dict[str, Any]:
@@ -79,7 +80,10 @@ def test_an_illegal_move_is_found_with_its_clause(game: str) -> None:
 @each_record
 def test_text_that_is_no_move_is_found(game: str) -> None:
     assert "is not a move of" in edited(game, lambda record: first_move(record).update(move="frob"))
-    assert "should have a 'move'" in edited(game, lambda record: first_move(record).update(move=3))
+    assert "'move' should be text, not a whole number" in edited(
+        game, lambda record: first_move(record).update(move=3)
+    )
+    assert "should have a 'move'" in edited(game, lambda record: first_move(record).pop("move"))
     assert "should be written" in edited(
         game, lambda record: first_move(record).update(move=first_move(record)["move"].upper() + " ")
     )
@@ -171,11 +175,12 @@ def test_wrong_headers_are_found(game: str) -> None:
     assert "'game' should be one of" in problem({**record, "game": "chess"})
     assert "'first' should be" in problem({**record, "first": 9})
     assert "'seed' should be 64" in problem({**record, "seed": "abc"})
-    assert "'seed' should be 64" in problem({**record, "seed": 7})
+    assert "'seed' should be 64" in problem({**record, "seed": record["seed"] + "  "})
+    assert "'seed' should be text or null" in problem({**record, "seed": 7})
     assert "'log' should be a list" in problem({**record, "log": None})
     assert "a log entry should be a JSON object" in problem({**record, "log": [3]})
     assert "'seats' should be a list" in problem({**record, "seats": 3})
-    assert "every seat should have a 'name'" in problem({**record, "seats": [{}, {}, {}]})
+    assert "there is no 'name' in 'seats' (item 1)" in problem({**record, "seats": [{}, {}, {}]})
     assert "3 play, but there are 1 names" in problem({**record, "seats": [{"name": "Ann"}]})
     assert "'options' has no" in problem({**record, "options": {"players": 3}})
     assert "there is no option" in problem({**record, "options": {**record["options"], "speed": 1}})
@@ -185,6 +190,110 @@ def test_wrong_headers_are_found(game: str) -> None:
     nonsense: list[Any] = [None, 3, "text", [], True]
     for value in nonsense:
         assert "should be a JSON object" in problem(value)
+
+
+LENIENT: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
+    "a version that is true": (lambda record: record.update(upcard=True), "'upcard' should be 1, not True"),
+    "a version with a decimal point": (
+        lambda record: record.update(upcard=1.0),
+        "'upcard' should be 1, not 1.0",
+    ),
+    "a seat with a decimal point": (
+        lambda record: first_move(record).update(seat=float(first_move(record)["seat"])),
+        "entry 2: 'seat' should be a whole number, not a decimal number",
+    ),
+    "a first seat with a decimal point": (
+        lambda record: record.update(first=float(record["first"])),
+        "'first' should be a whole number, not a decimal number",
+    ),
+    "an unknown field": (lambda record: record.update(note="hello"), "there is an unknown field 'note'"),
+    "an unknown field of an entry": (
+        lambda record: first_move(record).update(time=3),
+        "entry 2: there is an unknown field 'time'",
+    ),
+    "an entry that is both": (
+        lambda record: first_move(record).update(shuffle=[]),
+        "entry 2: there is an unknown field 'seat'",
+    ),
+    "an unknown field of a seat": (
+        lambda record: record["seats"][1].update(age=7),
+        "there is an unknown field 'age' in 'seats' (item 2)",
+    ),
+    "winners that are true": (
+        lambda record: record["result"].update(winners=[True]),
+        "'result.winners' (item 1) should be a whole number, not true or false",
+    ),
+    "a number of players in quotes": (
+        lambda record: record["options"].update(players="3"),
+        "players should be 3 in 'options', not '3'",
+    ),
+    "a field named in half a letter": (
+        lambda record: record.update({"\ud800": 1}),
+        "the name of a field is not valid Unicode",
+    ),
+}
+
+
+@each_record
+def test_nothing_but_the_format_is_read(game: str, subtests: pytest.Subtests) -> None:
+    """What one program reads in spite of the format, another one refuses or reads otherwise."""
+    for name, (edit, said) in LENIENT.items():
+        with subtests.test(name):
+            assert edited(game, edit) == said
+
+
+def test_yes_and_no_are_true_and_false() -> None:
+    def edit(record: dict[str, Any]) -> None:
+        record["options"]["must_play"] = "yes" if record["options"]["must_play"] else "no"
+
+    assert edited("stacks", edit) == "must_play should be false in 'options', not 'no'"
+
+
+@each_record
+def test_optional_fields_may_be_null_where_the_format_says_so(game: str) -> None:
+    record = copy.deepcopy(RECORDS[game]) | {"seed": None, "fairness": None}
+    record["seats"] = [seat | {"bot": None} for seat in record["seats"]]
+    assert replay(record).over
+
+
+def test_values_that_are_too_long_are_not_repeated() -> None:
+    long = "\x1b[31m" + "x" * 1_000_000
+    record = RECORDS["lines"]
+    for wrong in (
+        {**record, "game": long},
+        {**record, "upcard": long},
+        {**record, long: 1},
+        {**record, "options": {**record["options"], long: 1}},
+        {**record, "options": {**record["options"], "players": long}},
+        {**record, "options": {**record["options"], "players": 10**5_000}},
+        {**record, "options": {**record["options"], "colours": 10**5_000}},
+        {**record, "first": 10**5_000},
+        {**record, "log": [record["log"][0], {"seat": 1, "move": long}]},
+        {**record, "log": [{"shuffle": [long]}]},
+        {**record, "result": {"reason": long, "winners": [], "scores": [10**5_000]}},
+    ):
+        said = problem(wrong)
+        assert len(said) < 500
+        assert said.isprintable()
+
+
+def test_json_is_read_without_leniency(subtests: pytest.Subtests) -> None:
+    for line, said in {
+        b'{"upcard": 1, "upcard": 1}': "the key 'upcard' occurs twice in one object",
+        b'[{"log": [{"seat": 1, "seat": 2}]}]': "the key 'seat' occurs twice in one object",
+        b'{"first": ' + b"1" * 5_000 + b"}": "a number has more than 18 digits",
+        b'{"first": -' + b"1" * 5_000 + b"}": "a number has more than 18 digits",
+        b'{"first": NaN}': "this is not JSON: NaN is not a number there",
+        b'{"first": -Infinity}': "this is not JSON: -Infinity is not a number there",
+        b"\xef\xbb\xbf{}": "this begins with a byte order mark: save the file as UTF-8 without one",
+        b"\xff{}": "this is not text in UTF-8",
+        b"{frob": "this is not JSON: Expecting property name enclosed in double quotes, column 2",
+        b'{"a":\n 01}': "this is not JSON: Expecting ',' delimiter, line 2 of it, column 3",
+        b"[" * 100_000: "this is not JSON: nested too deeply",
+    }.items():
+        with subtests.test(said), pytest.raises(RecordError) as error:
+            read_json(line)
+        assert str(error.value) == said
 
 
 def test_a_file_is_checked_line_by_line(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
 from upcard.core.news import Event
+from upcard.core.notation import whole
+from upcard.core.text import quoted
 
 BUDGET = re.compile(r"(\d+)|(\d+(?:\.\d+)?)(ms|s)")
 LONGEST = 3600.0
@@ -37,17 +39,19 @@ class Budget:
         """Return the budget that is written 500 (simulations), 200ms or 2s."""
         written = BUDGET.fullmatch(text)
         if written is None:
-            raise UpcardError(f"a bot thinks for 500 (simulations), 200ms or 2s, not for {text!r:.40}")
+            raise UpcardError(f"a bot thinks for 500 (simulations), 200ms or 2s, not for {quoted(text)}")
         count, time, unit = written.groups()
         if count is not None:
-            budget = cls(simulations=int(count))
+            simulations = whole(count)
+            if simulations:
+                return cls(simulations=simulations)
         else:
-            budget = cls(seconds=float(time) / (1000 if unit == "ms" else 1))
-        if budget.simulations == 0 or budget.seconds == 0 or (budget.seconds or 0) > LONGEST:
-            raise UpcardError(
-                f"a bot thinks for 1 simulation or more, or up to an hour, not for {text!r:.40}"
-            )
-        return budget
+            seconds = float(time) / (1000 if unit == "ms" else 1)
+            if 0 < seconds <= LONGEST:
+                return cls(seconds=seconds)
+        raise UpcardError(
+            f"a bot thinks for 1 to 999999999 simulations, or up to an hour, not for {quoted(text)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from upcard.bots.simple import Greedy
 from upcard.core.chance import chance_of
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
+from upcard.core.notation import whole
+from upcard.core.text import quoted
 
 if TYPE_CHECKING:
     from upcard.bots.tree import Tree
@@ -77,9 +79,10 @@ def _read_threads(options: str) -> int:
     if not options:
         return 1
     name, _, value = options.partition("=")
-    if name != "threads" or not value.isascii() or not value.isdigit() or not 1 <= int(value) <= MOST_THREADS:
-        raise UpcardError(f"search takes threads=1 to {MOST_THREADS}, not {options!r:.40}")
-    return int(value)
+    threads = whole(value) if name == "threads" else None
+    if threads is None or not 1 <= threads <= MOST_THREADS:
+        raise UpcardError(f"search takes threads=1 to {MOST_THREADS}, not {quoted(options)}")
+    return threads
 
 
 def _shared(budget: Budget, threads: int) -> Budget:

@@ -17,6 +17,7 @@ from cyclopts import App, CycloptsError, Parameter, Token
 from upcard import __version__
 from upcard.cli.mistakes import completed, mistake
 from upcard.core.errors import OptionError, UpcardError
+from upcard.core.text import quoted
 
 app = App(
     name="upcard",
@@ -27,14 +28,19 @@ app = App(
 )
 
 
+# Longer numbers are not worth repeating in a message.
+MAX_DIGITS = 40
+
+
 def _whole(_type: Any, tokens: Sequence[Token]) -> int:
     """Return the whole number that was meant; left to itself the parser rounds 1.5 to 2."""
+    text = tokens[0].value
     try:
-        return int(tokens[0].value)
+        if len(text) <= MAX_DIGITS:
+            return int(text)
     except ValueError:
-        raise UpcardError(
-            f"{tokens[0].keyword} should be a whole number, not {tokens[0].value!r:.40}"
-        ) from None
+        pass
+    raise UpcardError(f"{tokens[0].keyword} should be a whole number, not {quoted(text)}")
 
 
 def _number(_type: Any, tokens: Sequence[Token]) -> float:
@@ -42,7 +48,7 @@ def _number(_type: Any, tokens: Sequence[Token]) -> float:
     try:
         return float(tokens[0].value)
     except ValueError:
-        raise UpcardError(f"{tokens[0].keyword} should be a number, not {tokens[0].value!r:.40}") from None
+        raise UpcardError(f"{tokens[0].keyword} should be a number, not {quoted(tokens[0].value)}") from None
 
 
 # The exit code of what Ctrl-C has stopped.
@@ -251,7 +257,8 @@ def simulate(
     on
         Play on a Ray cluster instead of here: ray, ray://HOST:PORT or HOST:PORT.
     records
-        Write every game to this file, a line of JSON each; - is standard output.
+        Write every game to this file, a line of JSON each; - is standard output. An old file is replaced at
+        the end.
     legal
         Write all legal moves into the records too.
     on_bot_error
@@ -566,7 +573,7 @@ def _options(named: list[str] | None, players: int | None) -> dict[str, object]:
     for text in named or []:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"an option is written name=value, not {text!r}")
+            raise OptionError(f"an option is written name=value, not {quoted(text)}")
         if name in options:
             raise OptionError(f"{name} is given twice")
         options[name] = value

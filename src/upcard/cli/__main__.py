@@ -1,5 +1,5 @@
 """`python -m upcard.cli` is the same as `upcard`."""
 
-from upcard.cli import main
+from upcard.__main__ import main
 
 main()

@@ -13,8 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import is_shown
 from upcard.core.errors import UpcardError
 from upcard.lab.bench.figures import Figure
@@ -78,12 +78,12 @@ def _saying() -> Iterator[Callable[[str], None]]:
 
 
 def _print(figures: list[Figure]) -> None:
-    table = Table("what", "measured", "to reach", "")
+    table = FigureTable("what", "measured", "to reach", "", prose={"what"})
     for figure in figures:
         wanted = "" if figure.wanted is None else f"{'≤' if figure.at_most else '≥'} {_number(figure.wanted)}"
         verdict = {True: "yes", False: "MISSED", None: ""}[figure.reached]
         table.add_row(figure.name, f"{_number(figure.value)} {figure.unit}", wanted, verdict)
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    console().print(table)
 
 
 def _number(value: float) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 __all__ = ["run"]
 
 import json as json_format
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from upcard.bots import Budget
+from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
-from upcard.core.errors import UpcardError
-from upcard.lab.review import Decision, Review, read_records, review
+from upcard.core.text import printable
+from upcard.lab.records import record_in
+from upcard.lab.review import Decision, Review, review
+from upcard.match.match import MAX_SHOWN_NAME
 
 # What gives away less than this is a matter of taste, and not listed.
 WORTH_A_WORD = 0.03
@@ -26,10 +25,7 @@ MOST = 12
 
 def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool) -> int:
     """Review one game of a file."""
-    records = read_records(path)
-    if not 1 <= number <= len(records):
-        raise UpcardError(f"{path} has {len(records)} games: there is no game {number}")
-    record = records[number - 1]
+    record = record_in(path, number)
     moves = record.get("log") if isinstance(record, dict) else None
     with progress("moves", len(moves) if isinstance(moves, list) else None) as done:
         found = review(record, Budget.read(thought), list(seats) or None, done)
@@ -42,12 +38,11 @@ def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool)
 
 
 def _print(found: Review) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 120)
     dear = [one for one in found.decisions if one.cost >= WORTH_A_WORD]
     listed = sorted(sorted(dear, key=lambda one: -one.cost)[:MOST], key=lambda one: one.number)
     if listed:
-        console.print(_table(found, listed))
-    for seat, name in enumerate(found.names, 1):
+        console().print(_table(found, listed))
+    for seat, name in enumerate(_names(found), 1):
         mine = found.of(seat)
         if mine:
             same = sum(one.move == one.best for one in mine)
@@ -57,11 +52,15 @@ def _print(found: Review) -> None:
         print("Nothing was given away that is worth a word.")
 
 
-def _table(found: Review, listed: Sequence[Decision]) -> Table:
-    table = Table(title=f"{found.game}: what gave away most")
-    for column in ("move", "player", "played", "chance", "better", "chance", "why"):
-        table.add_column(column)
+def _table(found: Review, listed: Sequence[Decision]) -> FigureTable:
+    titles = ("move", "player", "played", "chance", "better", "chance", "why")
+    table = FigureTable(*titles, prose={"player", "why"}, caption=f"{found.game}: what gave away most")
+    names = _names(found)
     for one in listed:
-        cells = [found.names[one.seat - 1], one.move, f"{one.chance:.0%}", one.best, f"{one.best_chance:.0%}"]
+        cells = [names[one.seat - 1], one.move, f"{one.chance:.0%}", one.best, f"{one.best_chance:.0%}"]
         table.add_row(str(one.number), *cells, one.why)
     return table
+
+
+def _names(found: Review) -> list[str]:
+    return [printable(name, MAX_SHOWN_NAME) for name in found.names]

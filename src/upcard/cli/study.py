@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.markup import escape
-from rich.table import Table
 
 from upcard.cli import INTERRUPTED
+from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
 from upcard.lab.report.pages import check_report, write_study
 from upcard.lab.study import findings
@@ -39,9 +39,9 @@ def run(question: Question, jobs: int | None, on: str | None, report: Path | Non
         print(json_format.dumps(facts))
     else:
         terminal = sys.stdout.isatty()
-        console = Console(width=None if terminal else 120)
+        output = console()
         for line in _lines(facts):
-            console.print(line, highlight=False, soft_wrap=isinstance(line, str) and not terminal)
+            output.print(line, highlight=False, soft_wrap=isinstance(line, str) and not terminal)
     if report is not None:
         write_study(facts, report)
     return INTERRUPTED if facts["interrupted"] else 0
@@ -80,8 +80,8 @@ def _games(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield f"[bold]How it ends[/bold]\n{findings.endings(facts)}\n"
 
 
-def _turn_order(facts: Mapping[str, Any]) -> Table:
-    table = Table("turn", "wins of 100", "", f"mean score ({findings.score_unit(facts['game'])})")
+def _turn_order(facts: Mapping[str, Any]) -> FigureTable:
+    table = FigureTable("turn", "wins of 100", "", f"mean score ({findings.score_unit(facts['game'])})")
     names = findings.places(facts["players"])
     for name, place, score in zip(names, facts["turn_order"], facts["scores"], strict=True):
         mean = f"{score['mean_score']:.2f}"
@@ -91,13 +91,15 @@ def _turn_order(facts: Mapping[str, Any]) -> Table:
 
 def _rules(rules: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield f"[bold]How often each rule acts[/bold]\n{findings.firing(rules)}"
-    table = Table("clause", "rule", "times a game", "in 100 games", "")
+    table = FigureTable("clause", "rule", "times a game", "in 100 games", "", prose={"clause", "rule"})
     for row in rules["rules"]:
-        table.add_row(" ".join(row["clauses"]), escape(row["says"]), *_often(row))
+        table.add_row(" ".join(row["clauses"]), row["says"], *_often(row))
     yield table
-    table = Table("told by", "what happens", "times a game", "in 100 games", "")
+    table = FigureTable(
+        "told by", "what happens", "times a game", "in 100 games", "", prose={"told by", "what happens"}
+    )
     for row in rules["news"]:
-        table.add_row(" ".join(row["clauses"]), escape(row["says"]), *_often(row))
+        table.add_row(" ".join(row["clauses"]), row["says"], *_often(row))
     yield table
     yield f"{findings.not_counted(rules)} {findings.ended_by(rules)}\n"
 
@@ -111,7 +113,7 @@ def _option(option: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield f"[bold]Option {option['option']} ({option['clause']})[/bold]\n{findings.option_effect(option)}"
     skill = any("skill" in value for value in option["values"])
     titles = ["value", "who starts wins of 100", "", "fair", "moves", "minutes", "how it ends"]
-    table = Table(*titles, *(["skill", ""] if skill else []))
+    table = FigureTable(*titles, *(["skill", ""] if skill else []), prose={"how it ends"})
     for value in option["values"]:
         table.add_row(*_value(value))
     yield table
@@ -142,9 +144,10 @@ def _value(value: Mapping[str, Any]) -> Sequence[str]:
 
 def _skill(skill: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield f"[bold]Luck and skill[/bold]\n{escape(findings.skill(skill))}"
-    table = Table(f"{skill['deals']} deals, {skill['games']} games", "of 100 deals", "")
+    told = f"{skill['deals']} deals, {skill['games']} games"
+    table = FigureTable(told, "of 100 deals", "", prose={told})
     for fate, said in FATES.items():
         share = skill["fates"][fate]
-        name = escape(said.format(strong=skill["strong"]))
+        name = said.format(strong=skill["strong"])
         table.add_row(name, of_100(share["share"]), span(share["interval"]))
     yield table

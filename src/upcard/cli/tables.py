@@ -10,6 +10,7 @@ import sys
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
 from upcard.core.rulebook import clauses, rulebook
+from upcard.core.text import quoted
 from upcard.games import all_games, find
 
 
@@ -45,7 +46,7 @@ def print_rules(game: str, clause: str | None, language: str) -> None:
     texts = clauses(found.id, language)
     if clause.upper() not in texts:
         raise UpcardError(
-            f"{found.title} has no clause {clause!r}: they run from {min(texts)} to {max(texts)}"
+            f"{found.title} has no clause {quoted(clause)}: they run from {min(texts)} to {max(texts)}"
         )
     print(f"{clause.upper()} {texts[clause.upper()]}")
 

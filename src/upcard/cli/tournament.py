@@ -6,16 +6,12 @@ __all__ = ["run"]
 
 import contextlib
 import json as json_format
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 from upcard.cli import INTERRUPTED
+from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress_with_words
 from upcard.core.errors import UpcardError
 from upcard.lab.contest import Referee, forfeits_in
@@ -113,35 +109,35 @@ def _in_short(tally: Tally) -> str:
 
 
 def _print(facts: dict[str, Any]) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    output = console()
     if not facts["deals"]:
-        console.print("Stopped before a deal was finished.")
+        output.print("Stopped before a deal was finished.")
         return
     if facts["interrupted"]:
-        console.print("Stopped early; this is what was finished.")
-    console.print(_standings(facts))
+        output.print("Stopped early; this is what was finished.")
+    output.print(_standings(facts))
     # Two alone at a table have nothing to compare that is not said already.
     if len(facts["comparisons"]) <= MOST_PAIRS and len(facts["bots"]) * facts["players"] > 4:
-        console.print(_comparisons(facts))
+        output.print(_comparisons(facts))
     deals = "1 deal" if facts["deals"] == 1 else f"{facts['deals']:,} deals"
     settled = {None: "", True: "Settled: ", False: "Not settled: "}[facts["settled"]]
-    console.print(
+    output.print(
         f"{settled}{facts['games']:,} games of {facts['game']}: {deals}, each in {len(facts['seatings'])} "
         f"seatings; {facts['length']['mean']:.1f} moves a game. Seed: {facts['seed']}",
         highlight=False,
         soft_wrap=True,
     )
     for sentence in forfeits_in(facts):
-        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+        output.print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
-def _standings(facts: dict[str, Any]) -> Table:
+def _standings(facts: dict[str, Any]) -> FigureTable:
     sure, equal = f"{100 * facts['confidence']:g} % interval", f"against {facts['equal_share']:.1%}"
-    table = Table("bot", "seats", "wins", sure, "rating", "mean score", equal)
+    table = FigureTable("bot", "seats", "wins", sure, "rating", "mean score", equal)
     for standing in facts["standings"]:
         error = standing["rating_error"]
         table.add_row(
-            escape(standing["bot"]),
+            standing["bot"],
             f"{standing['seats']:,}",
             f"{standing['share']:.1%}",
             _between(standing["interval"]),
@@ -152,12 +148,11 @@ def _standings(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _comparisons(facts: dict[str, Any]) -> Table:
-    table = Table("in the same deals", "wins more than", "by", "", "")
+def _comparisons(facts: dict[str, Any]) -> FigureTable:
+    table = FigureTable("in the same deals", "wins more than", "by", "", "")
     for pair in facts["comparisons"]:
-        by = f"{pair['difference']:+.1%}"
-        names = (escape(pair["bot"]), escape(pair["against"]))
-        table.add_row(*names, by, _between(pair["interval"], "+"), COMPARED[pair["verdict"]])
+        by = [f"{pair['difference']:+.1%}", _between(pair["interval"], "+")]
+        table.add_row(pair["bot"], pair["against"], *by, COMPARED[pair["verdict"]])
     return table
 
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 __all__ = ["run"]
 
 import json as json_format
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import is_shown, progress
+from upcard.core.text import printable
 from upcard.lab.verify import Finding, verify
+
+# The number of problems that are listed for people. A file that has nothing to do with records has millions.
+MAX_LISTED = 1_000
+# The size of findings that are kept in memory until they are printed as JSON, in bytes.
+MAX_IN_MEMORY = 2**23
 
 
 def run(files: Sequence[Path], json: bool) -> int:
@@ -18,26 +27,58 @@ def run(files: Sequence[Path], json: bool) -> int:
 
     Ctrl-C stops it, and what was found until then is printed.
     """
-    findings: list[tuple[Path, Finding]] = []
-    code = 0
-    try:
-        findings.extend(_checked(files))  # what came before a Ctrl-C stays
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    broken = [(path, finding) for path, finding in findings if finding.problem]
-    if json:
-        tells = _tells(findings)
-        print(json_format.dumps([_as_json(path, finding, tells) for path, finding in findings]))
-    else:
-        _print(findings, broken)
-    return code or int(bool(broken))
+    totals, code = _Totals(), 0
+    with tempfile.SpooledTemporaryFile(MAX_IN_MEMORY, "w+", encoding="utf-8") as found:
+        listed: list[str] = []
+
+        def keep(path: Path, finding: Finding) -> None:
+            totals.add(finding)
+            if json:
+                found.write(json_format.dumps(_as_json(path, finding)) + "\n")
+            elif finding.problem and len(listed) < MAX_LISTED:
+                listed.append(_line(path, finding))
+
+        try:
+            _check(files, keep)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        if json:
+            found.seek(0)
+            _print_json(found, totals.tells)
+        else:
+            _print(listed, totals)
+    return code or int(totals.wrong > 0)
 
 
-def _checked(files: Sequence[Path]) -> Iterator[tuple[Path, Finding]]:
+@dataclass
+class _Totals:
+    """What was found in all files."""
+
+    right: int = 0
+    wrong: int = 0
+    moves: int = 0
+    unfinished: int = 0
+    proven: int = 0
+    # Whether any record tells where its seed comes from; else nobody wants to read about it.
+    tells: bool = False
+
+    def add(self, finding: Finding) -> None:
+        """Count a finding."""
+        self.tells = self.tells or finding.proven is not None
+        if finding.problem:
+            self.wrong += 1
+            return
+        self.right += 1
+        self.moves += finding.moves
+        self.unfinished += not finding.finished
+        self.proven += finding.proven is True
+
+
+def _check(files: Sequence[Path], keep: Callable[[Path, Finding], None]) -> None:
     with progress("games", _count(files) if is_shown() else None) as done:
         for path in files:
             for finding in verify(path):
-                yield path, finding
+                keep(path, finding)
                 done(1)
 
 
@@ -45,34 +86,39 @@ def _count(files: Sequence[Path]) -> int | None:
     """Return how many lines there are; None where they can be read only once, or not at all."""
     if not all(path.is_file() for path in files):
         return None
-    lines = 0
-    for path in files:
-        with path.open("rb") as file:
-            lines += sum(1 for _ in file)
-    return lines
+    return sum(block.count(b"\n") for path in files for block in _blocks(path))
 
 
-def _print(findings: list[tuple[Path, Finding]], broken: list[tuple[Path, Finding]]) -> None:
-    for path, finding in broken:
-        game = f"{finding.game}: " if finding.game else ""
-        print(f"{path}:{finding.line}: {game}{finding.problem}")
-    right = [finding for _, finding in findings if not finding.problem]
-    unfinished = sum(not finding.finished for finding in right)
-    moves = sum(finding.moves for finding in right)
-    proven = sum(finding.proven is True for finding in right)
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(2**20):
+            yield block
+
+
+# For people
+
+
+def _line(path: Path, finding: Finding) -> str:
+    game = f"{finding.game}: " if finding.game else ""
+    return printable(f"{path}:{finding.line}: {game}{finding.problem}")
+
+
+def _print(listed: Sequence[str], totals: _Totals) -> None:
+    for line in listed:
+        print(line)
+    if totals.wrong > len(listed):
+        print(f"... and {totals.wrong - len(listed):,} more problems; --json lists them all")
     print(
-        f"{len(right)} of {len(findings)} games are right, {moves} moves"
-        + (f"; {unfinished} of them unfinished" if unfinished else "")
-        + (f"; {proven} of them with a proven shuffle" if _tells(findings) else "")
+        f"{totals.right} of {totals.right + totals.wrong} games are right, {totals.moves} moves"
+        + (f"; {totals.unfinished} of them unfinished" if totals.unfinished else "")
+        + (f"; {totals.proven} of them with a proven shuffle" if totals.tells else "")
     )
 
 
-def _tells(findings: list[tuple[Path, Finding]]) -> bool:
-    """Return whether any record tells where its seed comes from; else nobody wants to read about it."""
-    return any(finding.proven is not None for _, finding in findings)
+# For programs
 
 
-def _as_json(path: Path, finding: Finding, tells: bool) -> dict[str, object]:
+def _as_json(path: Path, finding: Finding) -> dict[str, object]:
     return {
         "file": str(path),
         "line": finding.line,
@@ -80,4 +126,16 @@ def _as_json(path: Path, finding: Finding, tells: bool) -> dict[str, object]:
         "moves": finding.moves,
         "finished": finding.finished,
         "problem": finding.problem or None,
-    } | ({"proven": finding.proven} if tells else {})
+        "proven": finding.proven,
+    }
+
+
+def _print_json(found: IO[str], tells: bool) -> None:
+    """Print findings as a list, one at a time; whether a shuffle is proven only if any record tells."""
+    print("[", end="")
+    for number, line in enumerate(found):
+        finding = json_format.loads(line)
+        if not tells:
+            del finding["proven"]
+        print(", " if number else "", json_format.dumps(finding), sep="", end="")
+    print("]")

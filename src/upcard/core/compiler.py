@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from multiprocessing import parent_process
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -266,6 +267,13 @@ def _game_among(signature: tuple[Any, ...]) -> str:
 
 
 def announce(message: str) -> None:
-    """Say on standard error what takes a while; nobody waits for what is done in the background."""
-    if threading.current_thread() is threading.main_thread():
+    """Say once on standard error what takes a while. Nobody waits for other threads, and worker processes
+    leave it to the one that started them."""
+    in_foreground = threading.current_thread() is threading.main_thread() and parent_process() is None
+    if in_foreground and message not in _announced:
+        _announced.add(message)
         print(message, file=sys.stderr, flush=True)
+
+
+# A command may compile several functions, and people wait for all of them at once.
+_announced: set[str] = set()

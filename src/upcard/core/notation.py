@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["number_after", "seat_after", "whole"]
 
 from upcard.core.errors import NotationError
+from upcard.core.text import quoted
 
 
 def whole(text: str) -> int | None:
@@ -17,7 +18,7 @@ def number_after(mark: str, text: str, most: int) -> int:
     number = whole(text.removeprefix(mark)) if text.startswith(mark) else None
     if number is not None and 1 <= number <= most:
         return number
-    raise NotationError(f"{text!r} should be {mark} and a number from 1 to {most}")
+    raise NotationError(f"{quoted(text)} should be {mark} and a number from 1 to {most}")
 
 
 def seat_after(mark: str, text: str, players: int) -> int:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from upcard.core.errors import OptionError
 from upcard.core.notation import whole
 from upcard.core.seats import RANDOM_SEAT
+from upcard.core.text import quoted
 
 Value = int | bool | str
 
@@ -61,7 +62,7 @@ class Option(ABC):
 
     def refuse(self, value: object) -> OptionError:
         """Return the error for a value that is not one of ours."""
-        return OptionError(f"{self.name} cannot be {value!r:.40}: it is {self.values} ({self.clause})")
+        return OptionError(f"{self.name} cannot be {quoted(value)}: it is {self.values} ({self.clause})")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ class Choice(Option):
 
     def read(self, value: object) -> Value:
         for choice in self.choices:
-            if not isinstance(value, bool) and str(value) == str(choice):
+            written = isinstance(value, str) and value == str(choice)
+            if written or (value == choice and not isinstance(value, bool | float)):
                 return choice
         raise self.refuse(value)
 
@@ -194,7 +196,7 @@ def complete(options: Sequence[Option], chosen: Mapping[str, object]) -> dict[st
     known = {option.name: option for option in options}
     for name in chosen:
         if name not in known:
-            raise OptionError(f"there is no option {name!r}: the options are {', '.join(known)}")
+            raise OptionError(f"there is no option {quoted(name)}: the options are {', '.join(known)}")
     values = {
         name: option.read(chosen[name]) if name in chosen else option.default
         for name, option in known.items()

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from upcard.core.errors import UpcardError
+from upcard.core.text import quoted
 from upcard.core.words import DEFAULT
 
 CLAUSE = re.compile(r"^- \*\*(?P<id>[A-Z]\d+\.\d+)\*\* (?P<text>.*?)(?=^- |^#|\Z)", re.MULTILINE | re.DOTALL)
@@ -20,7 +21,7 @@ def rulebook(game: str, language: str = DEFAULT) -> str:
     """Return the whole rulebook of a game."""
     if language not in rulebook_languages():
         known = ", ".join(rulebook_languages())
-        raise UpcardError(f"there is no rulebook in {language!r}, only in {known}")
+        raise UpcardError(f"there is no rulebook in {quoted(language)}, only in {known}")
     return (_folder() / language / f"{game}.md").read_text("utf-8")
 
 

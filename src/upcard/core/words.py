@@ -28,6 +28,7 @@ from typing import Any
 
 from upcard.core.errors import UpcardError
 from upcard.core.seats import SPECTATOR
+from upcard.core.text import quoted
 
 DEFAULT = "en"
 
@@ -132,7 +133,7 @@ def catalogue(language: str = DEFAULT) -> Catalogue:
 
     if language not in languages():
         known = ", ".join(languages())
-        raise UpcardError(f"there are no words in {language!r} yet, only in {known}")
+        raise UpcardError(f"there are no words in {quoted(language)} yet, only in {known}")
     with (_folder() / f"{language}.po").open("rb") as file:
         found = read_po(file, language, abort_invalid=True)
     sentences: dict[str, str | Forms] = {}

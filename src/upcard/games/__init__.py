@@ -8,6 +8,7 @@ import importlib
 
 from upcard.core.errors import UnknownGame
 from upcard.core.game import Game, register
+from upcard.core.text import quoted
 
 # A game is one line here and a package of its own.
 GAMES = {
@@ -20,7 +21,7 @@ GAMES = {
 def find(name: str) -> Game:
     """Return the game of that name, ready to be played."""
     if name not in GAMES:
-        raise UnknownGame(f"there is no game {name!r}: choose {', '.join(GAMES)}")
+        raise UnknownGame(f"there is no game {quoted(name)}: choose {', '.join(GAMES)}")
     game: Game = importlib.import_module(GAMES[name]).GAME
     register(game)
     return game

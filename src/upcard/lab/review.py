@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Decision", "Review", "read_records", "review"]
+__all__ = ["Decision", "Review", "review"]
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from upcard.bots import Budget, Search, Turn
@@ -96,19 +94,3 @@ def _decision(
     return Decision(
         number, seat, move, chances[move], game.write_move(match.table, best.move), best.chance, why
     )
-
-
-def read_records(path: Path) -> list[Any]:
-    """Return the records of a file: one on each line, or one over many lines."""
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeError:
-        raise UpcardError(f"{path} is not text in UTF-8") from None
-    for pieces in ([text], [line for line in text.splitlines() if line.strip()]):
-        try:
-            return [json.loads(piece) for piece in pieces]
-        except (ValueError, RecursionError):
-            continue
-    raise UpcardError(f"{path} has no records: upcard verify says what is wrong")

@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import starmap
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, at_seats, reasons, sco
 from upcard.lab.clairvoyant import sight_of
 from upcard.lab.contest import LENIENT, Forfeits, Played, Referee, check_bots, play_match, play_refereed
 from upcard.lab.crew import hired, in_order, undisturbed
+from upcard.lab.records import NotWritten
 from upcard.match import Match, Player
 from upcard.match.seed import numbered_seed
 
@@ -93,7 +94,8 @@ class Plan:
 
 @dataclass
 class Summary:
-    """What came of a simulation; `interrupted` where it was stopped before its end."""
+    """What came of a simulation; `interrupted` where it was stopped before its end, be it by Ctrl-C or by a
+    problem with the records."""
 
     plan: Plan
     games: int = 0
@@ -101,7 +103,14 @@ class Summary:
     seconds: float = 0.0
     interrupted: bool = False
     forfeits: Forfeits = field(default_factory=Forfeits)
+    problem: str = ""
     rows: list[Rows] = field(default_factory=list, repr=False)
+
+    def add(self, rows: Rows) -> None:
+        """Count some games."""
+        self.rows.append(rows)
+        self.games += len(rows)
+        self.moves += int(rows[:, 1].sum())
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it, ready for JSON."""
@@ -129,18 +138,25 @@ class Summary:
         }
 
 
+class Output(Protocol):
+    """Where records go: a RecordFile, or any other file."""
+
+    def writelines(self, lines: list[str], /) -> None:
+        """Write lines."""
+
+
 def simulate(
     plan: Plan,
     games: int,
     jobs: int,
-    records: TextIO | None = None,
+    records: Output | None = None,
     progress: Callable[[int], None] = lambda games: None,
     crew: Executor | None = None,
 ) -> Summary:
     """Play many games; with `records`, write each of them as a line, in order.
 
     They are played on this machine, or by a crew that does so many jobs at once. Ctrl-C stops it, sends
-    the crew home, and keeps the games that were finished.
+    the crew home, and keeps the games that were finished; so does a disk that is full.
     """
     _warm_up(plan)
     summary = Summary(plan)
@@ -149,16 +165,21 @@ def simulate(
         with closing(_played(plan, games, jobs, crew)) as played:
             for rows, lines, errors in played:
                 with undisturbed():
-                    if records is not None:
-                        records.writelines(lines)
-                    summary.rows.append(rows)
-                    summary.games += len(rows)
-                    summary.moves += int(rows[:, 1].sum())
+                    try:
+                        if records is not None:
+                            records.writelines(lines)
+                    except NotWritten as problem:
+                        # Games that a bot may lose by an error are written one at a time.
+                        summary.add(rows[: problem.written])
+                        raise
+                    summary.add(rows)
                     for error in errors:
                         summary.forfeits.add(error)
                 progress(len(rows))
     except KeyboardInterrupt:
         summary.interrupted = True
+    except NotWritten as error:
+        summary.interrupted, summary.problem = True, str(error)
     summary.seconds = time.perf_counter() - started
     return summary
 

@@ -1,19 +1,20 @@
-"""Checking files of records, line by line."""
+"""Checking files of records, one record after another."""
 
 from __future__ import annotations
 
-__all__ = ["Finding", "verify"]
+__all__ = ["Finding", "check_line", "verify"]
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from upcard.core.errors import RecordError, UpcardError
+from upcard.core.errors import RecordError
+from upcard.games import GAMES
+from upcard.lab.records import Found, read_line, read_records
 from upcard.match import replay
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What was found on one line: the game and how many moves it has, or what is wrong with it.
 
@@ -30,36 +31,30 @@ class Finding:
 
 
 def verify(path: Path) -> Iterator[Finding]:
-    """Check each line of a file; blank lines at its end are no problem, an empty file is."""
-    lines = 0
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    lines += 1
-                    yield check_line(number, line)
-    except OSError as error:
-        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
-    if lines == 0:
+    """Check each record of a file; blank lines at its end are no problem, an empty file is."""
+    empty = True
+    for found in read_records(path):
+        empty = False
+        yield _check(found)
+    if empty:
         yield Finding(1, problem="the file has no records")
 
 
 def check_line(number: int, line: bytes) -> Finding:
-    """Check one record."""
+    """Check the record on a line."""
+    return _check(read_line(number, line))
+
+
+def _check(found: Found) -> Finding:
+    if found.problem:
+        return Finding(found.line, problem=found.problem)
+    record = found.value if isinstance(found.value, dict) else {}
+    # Only the names of our games are repeated.
+    game = next((name for name in GAMES if name == record.get("game")), "")
+    claimed = record.get("fairness") is not None
     try:
-        record = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError:
-        return Finding(number, problem="this is not text in UTF-8")
-    except (json.JSONDecodeError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        column = f", column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        cut = "" if line.endswith(b"\n") else " (is the file cut off here?)"
-        return Finding(number, problem=f"this is not JSON: {reason}{column}{cut}")
-    game = str(record.get("game", "")) if isinstance(record, dict) else ""
-    claimed = isinstance(record, dict) and record.get("fairness") is not None
-    try:
-        match = replay(record)
+        match = replay(found.value)
     except RecordError as error:
-        return Finding(number, game, problem=str(error), proven=False if claimed else None)
+        return Finding(found.line, game, problem=str(error), proven=False if claimed else None)
     proven = None if match.fairness is None else match.fairness.shared
-    return Finding(number, match.game.id, len(match.log_of_moves), match.over, proven=proven)
+    return Finding(found.line, match.game.id, len(match.log_of_moves), match.over, proven=proven)

@@ -17,6 +17,7 @@ from upcard.core.entropy import random_bytes
 from upcard.core.errors import RecordError
 
 if TYPE_CHECKING:
+    from upcard.match.format import FairnessFields
     from upcard.match.match import Player
 
 SECRET_BYTES = 32
@@ -100,23 +101,18 @@ class Fairness:
         }
 
     @classmethod
-    def from_json(cls, value: Any) -> Fairness:
-        """Return what a record tells of, or raise a RecordError that says what is wrong."""
-        if not isinstance(value, dict):
-            raise RecordError("'fairness' should be a JSON object")
-        shares = value.get("shares")
-        if not isinstance(shares, list):
-            raise RecordError("'shares' should be a list with a share or null for each seat")
+    def of(cls, fields: FairnessFields) -> Fairness:
+        """Return the fairness of a record, or raise a RecordError that says what is wrong."""
         fairness = cls(
-            _bytes(value.get("secret"), "'secret'"),
-            tuple(None if share is None else _bytes(share, "a share") for share in shares),
+            _bytes(fields.secret, "'secret'"),
+            tuple(None if share is None else _bytes(share, "a share") for share in fields.shares),
         )
-        if _bytes(value.get("commitment"), "'commitment'") != fairness.commitment:
+        if _bytes(fields.commitment, "'commitment'") != fairness.commitment:
             raise RecordError("the commitment does not match the server's secret")
         return fairness
 
 
-def _bytes(value: Any, what: str) -> bytes:
-    if not isinstance(value, str) or not HEXADECIMAL.fullmatch(value):
+def _bytes(digits: str, what: str) -> bytes:
+    if not HEXADECIMAL.fullmatch(digits):
         raise RecordError(f"{what} should be hexadecimal digits, two for a byte")
-    return bytes.fromhex(value)
+    return bytes.fromhex(digits)

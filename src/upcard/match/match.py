@@ -18,10 +18,13 @@ from upcard.core.news import EVERYONE, Event, News, redact
 from upcard.core.options import Value
 from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason, Result
+from upcard.core.text import printable
 from upcard.core.words import Refusal
 from upcard.match.fairness import Fairness
+from upcard.match.format import FORMAT
 
-FORMAT = 1
+# Names may have any length in records.
+MAX_SHOWN_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -202,12 +205,13 @@ class Match:
 
     def __str__(self) -> str:
         lines = [f"{self.game.title}, {len(self.log_of_moves)} moves played"]
-        lines.append(self.game.draw(self.view(self.to_move), self.names))
+        names = [printable(name, MAX_SHOWN_NAME) for name in self.names]
+        lines.append(self.game.draw(self.view(self.to_move), names))
         result = self.result
         if result is None:
-            lines.append(f"{self.names[self.table.to_move]} to move: {', '.join(self.legal)}")
+            lines.append(f"{names[self.table.to_move]} to move: {', '.join(self.legal)}")
         else:
-            winners = ", ".join(self.names[seat - 1] for seat in result["winners"])
+            winners = ", ".join(names[seat - 1] for seat in result["winners"])
             lines.append(f"Over ({result['reason']}): {winners} won. Scores: {result['scores']}")
         return "\n".join(lines)
 

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
+from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message, Refusal
 from upcard.tui.play import HARD_SPACE, Leaving, clause_told, folded, moves_listed, result_told
@@ -328,9 +329,10 @@ class Guest:
     def _move(self, text: str) -> None:
         choices = self._choices
         if text.isascii() and text.isdigit() and choices:
-            if not 1 <= int(text) <= len(choices):
+            number = whole(text) or 0
+            if not 1 <= number <= len(choices):
                 raise UpcardError(f"The moves are numbered from 1 to {len(choices)}.")
-            text = choices[int(text) - 1]
+            text = choices[number - 1]
         what = "play" if self.state["window"] is None else "react"
         self._done(self.post.do(self.table, what, base=self.state["seq"], move=text))
 

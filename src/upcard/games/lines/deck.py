@@ -6,6 +6,7 @@ __all__ = ["COLOURS", "DECK", "VALUES", "card_of", "colour_of", "read_card", "va
 
 from upcard.core.errors import NotationError
 from upcard.core.rule import rule
+from upcard.core.text import quoted
 
 COLOURS = "rbgypo"
 VALUES = 12
@@ -38,4 +39,4 @@ def write_card(card: int) -> str:
 def read_card(text: str) -> int:
     if text in NAMES:
         return NAMES.index(text)
-    raise NotationError(f"{text!r} is not a card of Lines: they look like r7, b12 or o1")
+    raise NotationError(f"{quoted(text)} is not a card of Lines: they look like r7, b12 or o1")

@@ -21,6 +21,7 @@ __all__ = [
 from upcard.core.errors import NotationError
 from upcard.core.notation import number_after, seat_after
 from upcard.core.rule import rule
+from upcard.core.text import quoted
 from upcard.games.lines.deck import DECK, read_card, write_card
 from upcard.games.lines.table import LINES, SEATS, Table
 
@@ -89,7 +90,7 @@ def read_move(table: Table, text: str) -> int:
         case [card, zone, spot]:
             return lay(read_card(card), seat_after("@", zone, table.players), _spot(spot))
     raise NotationError(
-        f"{text!r} is not a move of Lines: write 'r7 top', 'r7 bottom' or 'r7 +2' for your own zone, "
+        f"{quoted(text)} is not a move of Lines: write 'r7 top', 'r7 bottom' or 'r7 +2' for your own zone, "
         "'r7 @3 top' for seat 3's, or 'x r7' to discard"
     )
 

@@ -23,6 +23,7 @@ __all__ = [
 
 from upcard.core.errors import NotationError
 from upcard.core.rule import rule
+from upcard.core.text import quoted
 
 COLOURS = ("red", "blue")
 HIGHEST = 5
@@ -65,4 +66,4 @@ def write_card(card: int) -> str:
 def read_card(text: str) -> int:
     if text in NAMES:
         return NAMES.index(text)
-    raise NotationError(f"{text!r} is not a card of Stacks: they are {', '.join(NAMES)}")
+    raise NotationError(f"{quoted(text)} is not a card of Stacks: they are {', '.join(NAMES)}")

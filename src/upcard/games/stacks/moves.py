@@ -30,6 +30,7 @@ __all__ = [
 from upcard.core.errors import NotationError
 from upcard.core.notation import seat_after
 from upcard.core.rule import rule
+from upcard.core.text import quoted
 from upcard.games.stacks.deck import (
     CARD,
     CHIP,
@@ -194,6 +195,6 @@ def _read_special(table: Table, text: str, source: int, words: list[str]) -> int
         case ["chip", target, "red" | "blue" as colour]:
             return theft(source, CHIP, seat_after("@", target, table.players), int(colour == "blue"))
     raise NotationError(
-        f"{text!r} is not a move of Stacks: write 'r3 R2', 'top B1', 'skip', 'card @2 hand', "
+        f"{quoted(text)} is not a move of Stacks: write 'r3 R2', 'top B1', 'skip', 'card @2 hand', "
         "'chip @2 red', 'x r3', 'block', 'allow' or 'end'"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["DECK", "FACES", "HIGHEST", "WILD", "read_card", "write_card"]
 
 from upcard.core.errors import NotationError
+from upcard.core.text import quoted
 
 # A card is its number; a wild is 0.
 WILD = 0
@@ -24,4 +25,4 @@ def write_card(card: int) -> str:
 def read_card(text: str) -> int:
     if text in NAMES:
         return NAMES.index(text)
-    raise NotationError(f"{text!r} is not a card of Stockpile: they are 1 to 10 and ?")
+    raise NotationError(f"{quoted(text)} is not a card of Stockpile: they are 1 to 10 and ?")

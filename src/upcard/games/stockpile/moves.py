@@ -6,6 +6,7 @@ __all__ = ["ALL_MOVES", "PASS", "STOCK", "pile_of", "play", "read_move", "source
 
 from upcard.core.errors import NotationError
 from upcard.core.rule import rule
+from upcard.core.text import quoted
 from upcard.games.stockpile.table import PILES, Table
 
 SOURCES = ("stock", "A", "B", "C")
@@ -43,5 +44,6 @@ def read_move(table: Table, text: str) -> int:
     if move is not None:
         return move
     raise NotationError(
-        f"{text!r} is not a move of Stockpile: write stock, A, B or C and a pile from 1 to 4, as in 'stock 2'"
+        f"{quoted(text)} is not a move of Stockpile: write stock, A, B or C and a pile "
+        "from 1 to 4, as in 'stock 2'"
     )
