@@ -14,7 +14,7 @@ import upcard
 from tests.cases import Case, each_case
 from upcard.bots import Seated, find
 from upcard.core.chance import key_of
-from upcard.core.errors import OptionError, UpcardError
+from upcard.core.errors import GameOver, OptionError, UpcardError
 from upcard.match import Match
 from upcard.match.seed import dice_seed, numbered_seed, read_seed
 from upcard.rl.encodings import encoding_of, move_of
@@ -237,9 +237,12 @@ def test_tables_can_wait_for_their_next_game(game: str) -> None:
     env.step(env.random_actions())
     state = env.step(env.random_actions())
     assert state.truncated.all()
-    assert (state.masks == 1).all()
+    assert not state.masks.any()
+    assert not env.began.any()
     last = state.observations.copy()
+    assert env.random_actions().tolist() == [0, 0]
     state = env.step([0, 0])  # whatever it is
+    assert env.began.all()
     assert not state.truncated.any()
     assert not np.array_equal(state.observations, last)
     assert np.array_equal(state.observations, again(game, 1, 1))
@@ -261,12 +264,64 @@ def test_tables_of_stockpile_can_be_dealt_one_by_one() -> None:
     assert state.truncated.all()
     assert not state.masks.any()
     seeds = [env.seed_of(number) for number in range(3)]
-    env.step([0, 0, 0])
+    with pytest.raises(GameOver, match="the game at table 0 is over, so reset it before the next step"):
+        env.step([0, 0, 0])
     assert [env.seed_of(number) for number in range(3)] == seeds
     state = env.reset(tables=np.array([False, True, False]))
     assert [env.seed_of(number) == seeds[number] for number in range(3)] == [True, False, True]
     assert state.masks.any(axis=1).tolist() == [False, True, False]
     assert state.truncated.tolist() == [True, False, True]
+    with pytest.raises(GameOver, match="table 0"):
+        env.step([0, 0, 0])
+    env.reset(tables=np.array([True, False, True]))
+    assert env.step(env.random_actions()).truncated.all()
+
+
+WRONG_ACTIONS: list[tuple[Any, str]] = [
+    (0, r"int64 of shape \(\)"),
+    ([0], r"int64 of shape \(1,\)"),
+    ([[0, 0]], r"int64 of shape \(1, 2\)"),
+    ([0.9, 0.9], r"float64 of shape \(2,\)"),
+    ([True, False], r"bool of shape \(2,\)"),
+    ([None, 1], r"object of shape \(2,\)"),
+    ([1 << 70, 0], r"object of shape \(2,\)"),
+    ([[0], [0, 1]], "list: "),
+]
+
+
+@compiled
+def test_actions_that_are_not_an_integer_for_each_table_are_refused(subtests: pytest.Subtests) -> None:
+    env = VectorEnv("stockpile", 2)
+    before = env.reset(1).observations.copy()
+    for actions, said in WRONG_ACTIONS:
+        wanted = rf"^actions must be an integer array of shape \(2,\), not {said}"
+        with subtests.test(said), pytest.raises(UpcardError, match=wanted):
+            env.step(actions)
+    assert np.array_equal(env.state.observations, before)
+    for actions in ([0, 1], np.array([0, 1], np.uint8), np.array([0, 1], np.int32)):
+        assert env.step(actions) is env.state
+
+
+WRONG_TABLES: list[tuple[Any, str]] = [
+    ([1, 0], "int64 of shape"),
+    ([True], "bool of shape"),
+    ([False, False], "at least one True"),
+]
+
+
+@compiled
+def test_tables_to_reset_that_cannot_be_reset_alone_are_refused(subtests: pytest.Subtests) -> None:
+    env = VectorEnv("stockpile", 2)
+    with pytest.raises(UpcardError, match="the first reset must be of all tables"):
+        env.reset(tables=np.array([True, False]))
+    env.reset(1)
+    for tables, said in WRONG_TABLES:
+        with subtests.test(said), pytest.raises(UpcardError, match=said):
+            env.reset(tables=np.array(tables))
+    # The other table would have the seed of a game that is not the one at it.
+    with pytest.raises(UpcardError, match="a seed is for all tables"):
+        env.reset(2, np.array([True, False]))
+    assert env.seed_of(1) == numbered_seed(read_seed(1), 1)
 
 
 @compiled
