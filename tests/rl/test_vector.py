@@ -17,6 +17,7 @@ from upcard.core.chance import key_of
 from upcard.core.errors import GameOver, OptionError, UpcardError
 from upcard.match import Match
 from upcard.match.seed import dice_seed, numbered_seed, read_seed
+from upcard.rl import vector
 from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.hashing import ROOM, dice_key, game_key, words_of
 from upcard.rl.vector import VectorEnv
@@ -135,7 +136,8 @@ def play_bots(match: Match, bots: Bots, seat: int) -> None:
 def test_the_number_of_threads_changes_nothing(game: str) -> None:
     endings = set()
     for threads in (1, 2, 5):
-        env = VectorEnv(game, 1_300, threads=threads)
+        env = VectorEnv(game, 300, threads=threads)
+        assert env.threads == threads
         env.reset(11)
         digest = hashlib.sha256()
         for _ in range(60):
@@ -144,6 +146,13 @@ def test_the_number_of_threads_changes_nothing(game: str) -> None:
         endings.add(digest.hexdigest())
         env.close()
     assert len(endings) == 1
+
+
+def test_few_tables_have_one_thread_unless_the_caller_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "_cores", lambda: 4)
+    assert [VectorEnv("stockpile", tables).threads for tables in (1, 4_095, 4_096)] == [1, 1, 2]
+    assert [vector.default_threads(tables) for tables in (8_191, 8_192, 1 << 20)] == [3, 4, 4]
+    assert [VectorEnv("stockpile", tables, threads=3).threads for tables in (1, 2, 300)] == [1, 2, 3]
 
 
 @compiled
@@ -335,7 +344,7 @@ def test_nobody_can_change_the_masks_of_stockpile() -> None:
 @compiled
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
-    env = VectorEnv("stockpile", 600, threads=2)
+    env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.step(env.random_actions())
     twin = way(env)
@@ -348,7 +357,7 @@ def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
 
 @compiled
 def test_a_closed_environment_goes_on_without_its_threads() -> None:
-    env = VectorEnv("stockpile", 600, threads=2)
+    env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.close()
     assert env.step(env.random_actions()).masks.any(axis=1).all()
@@ -375,6 +384,7 @@ def test_no_step_at_stockpile_before_the_deal() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tables": 0}, "tables should be 1 or more, not 0"),
     ({"max_moves": 0}, "max_moves should be 1 or more, not 0"),
+    ({"threads": 0}, "threads should be 1 or more, not 0"),
     ({"illegal": "forgive"}, "illegal cannot be 'forgive': it is lose or refuse"),
     ({"autoreset": "never"}, "autoreset cannot be 'never': it is same_step or next_step or disabled"),
     ({"opponents": "expert"}, "an opponent cannot be 'expert': it is random or greedy or easy"),

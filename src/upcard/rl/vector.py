@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Step", "VectorEnv"]
+__all__ = ["Step", "VectorEnv", "default_threads"]
 
 import operator
 import os
@@ -24,8 +24,9 @@ from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.fetching import busy_lines
 from upcard.rl.hashing import WORDS, words_of
 
-# A part of the tables that one thread works on; for fewer, another thread is not worth waking.
-FEWEST_TABLES = 256
+# Minimum number of tables for each thread, unless the caller sets the number of threads. With fewer, waking
+# a second thread can take longer than the work it saves: `upcard bench rl` measures where that is.
+TABLES_PER_THREAD = 2_048
 DISABLED = "disabled"
 # Without autoreset, tables are reset by their owner before the next step: the kernel sees no difference.
 AUTORESETS = {"same_step": kernels.SAME_STEP, "next_step": kernels.NEXT_STEP, DISABLED: kernels.NEXT_STEP}
@@ -63,7 +64,8 @@ class VectorEnv:
     it does so in the next step, whatever the action; with `"disabled"` it has to be reset before the next
     step. While a table waits for its next game, no action is legal in its mask.
 
-    What comes of it depends on the seed and the actions, and not on the number of threads.
+    `threads` is the number of threads, at most one for each table; by default one for every 2,048 tables, up
+    to the number of cores. The results depend on the seed and the actions, and not on the number of threads.
     """
 
     def __init__(
@@ -91,7 +93,9 @@ class VectorEnv:
         self._illegal = _choice("illegal", illegal, ILLEGAL)
         bots = _bots(opponents, seat, self.players)
         self.learner = NOBODY if bots is None else seat - 1
-        self._parts = _parts(tables, threads or os.cpu_count() or 1)
+        wanted = default_threads(tables) if threads is None else _at_least_one("threads", threads)
+        self.threads = min(wanted, tables)
+        self._parts = _parts(tables, self.threads)
         self.seed = b""
         # In a list of one: Numba takes several microseconds to look at a record that is alone.
         self._starts = np.array([store(self.game.lay(self.options, Chance()))])
@@ -344,10 +348,21 @@ def _bots(opponents: str | Sequence[str] | None, seat: int, players: int) -> lis
     return bots
 
 
+def default_threads(tables: int) -> int:
+    """Return how many threads work on a number of tables, unless the caller chooses."""
+    return max(1, min(_cores(), tables // TABLES_PER_THREAD))
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _parts(tables: int, threads: int) -> list[tuple[int, int]]:
     """Return which tables each thread works on."""
-    count = max(1, min(threads, tables // FEWEST_TABLES))
-    bounds = [tables * part // count for part in range(count + 1)]
+    bounds = [tables * part // threads for part in range(threads + 1)]
     return list(pairwise(bounds))
 
 
