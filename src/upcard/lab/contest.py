@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["check_bots", "play_match", "warm_up"]
+__all__ = ["by_the_clock", "check_bots", "play_match", "warm_up"]
 
 from collections.abc import Mapping, Sequence
 
@@ -19,6 +19,11 @@ def check_bots(bots: Sequence[str]) -> None:
     for bot in bots:
         if sight_of(bot) is None:
             find_bot(bot)
+
+
+def by_the_clock(bots: Sequence[str]) -> list[str]:
+    """Return those of some bots that have a time limit, each once: their moves can differ from run to run."""
+    return [bot for bot in dict.fromkeys(bots) if (sight_of(bot) or find_bot(bot)).budget.seconds is not None]
 
 
 def warm_up(game: Game) -> None:
