@@ -24,12 +24,12 @@ compiled = pytest.mark.compiled
 
 ABOUT = [
     *("kind", "version", "game", "title", "options", "players", "bots", "seed", "confidence", "equal_share"),
-    *("seatings", "wanted_games", "until", "settled", "interrupted", "deals", "games"),
+    *("seatings", "wanted_games", "until", "settled", "interrupted", "by_the_clock", "deals", "games"),
 ]
 FIGURES = ["forfeits", "reasons", "length", "turn_order", "standings", "comparisons"]
 STANDING = [
     *("bot", "games", "seats", "wins", "share", "interval", "verdict", "rating", "rating_error"),
-    *("mean_score", "score_counts", "share_by_place"),
+    *("rating_interval", "mean_score", "score_counts", "share_by_place"),
 ]
 
 
@@ -77,6 +77,25 @@ def test_the_table_has_a_row_for_each_bot_and_says_who_is_better(run: Run, game:
     assert "against 50.0%" in ran.out
     assert f"300 games of {game}: 150 deals, each in 2 seatings; " in ran.out
     assert ran.out.splitlines()[-1].endswith(f"Seed: {read_seed('1').hex()}")
+
+
+def test_a_rating_reaches_as_far_as_its_interval_at_the_confidence_that_the_table_names(run: Run) -> None:
+    line = ("tournament", "lines", "--bots", "easy,random", "--seed", "1", "--games", "20", "--jobs", "1")
+    for confidence in ("0.9", "0.99"):
+        table = run(*line, "--confidence", confidence).out
+        assert f"rating ({100 * float(confidence):g} %)" in table
+        for standing in facts_of(run(*line, "--confidence", confidence, "--json"))["standings"]:
+            low, high = standing["rating_interval"]
+            assert low < standing["rating"] - 1.5 * standing["rating_error"]
+            assert f"{standing['rating']:.0f} ± {(high - low) / 2:.0f} " in table
+
+
+def test_a_bot_with_a_time_limit_is_named_below_the_table(run: Run) -> None:
+    line = ("tournament", "lines", "--games", "2", "--jobs", "1", "--seed", "1", "--bots")
+    # A bot that decides at first sight does not use its time.
+    timed = run(*line, "easy@2s,random").out.splitlines()[-1]
+    assert timed == "easy@2s has a time limit, so another run deals the same cards but can play other moves."
+    assert "time limit" not in run(*line, "easy,random").out
 
 
 def test_bots_are_compared_in_pairs_where_there_are_more_than_two(run: Run) -> None:

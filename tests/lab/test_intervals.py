@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from upcard.lab.intervals import Floats, bounds, interval
+from upcard.lab.intervals import Floats, bounds, interval, student
 
 Shape = tuple[int, int]
 Dice = np.random.Generator
@@ -104,3 +104,20 @@ def test_stopping_as_soon_as_an_interval_is_narrow_does_not_make_it_wrong() -> N
         assert stop > 0
         wrong += not low[stop] <= 2 / 3 <= high[stop]
     assert wrong / rounds < 0.065
+
+
+# Quantiles of Student's t distribution, as printed in any table.
+STUDENT = {
+    (0.95, 1): 12.706,
+    (0.99, 1): 63.657,
+    (0.95, 2): 4.303,
+    (0.99, 5): 4.032,
+    (0.90, 10): 1.812,
+    (0.99, 19): 2.861,
+    (0.95, 120): 1.980,
+}
+
+
+def test_the_fewer_the_degrees_of_freedom_the_wider_the_interval() -> None:
+    assert {given: round(student(*given), 3) for given in STUDENT} == STUDENT
+    assert student(0.99, 100_000) == pytest.approx(2.5758, abs=1e-4)

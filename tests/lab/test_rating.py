@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from upcard.lab.tournament.rating import MEAN, fit, rate
+from upcard.lab.tournament.rating import MEAN, fit, rate, reach
 
 Line = Sequence[int]
 
@@ -98,6 +98,19 @@ def test_the_error_is_how_far_ratings_of_other_deals_lie_apart() -> None:
     spread = np.std([ratings for ratings, _ in held], axis=0)
     told = np.mean([errors for _, errors in held if errors is not None], axis=0)
     assert told == pytest.approx(spread, rel=0.2)
+
+
+@pytest.mark.parametrize("deals", [5, 60])
+def test_the_interval_of_a_rating_is_as_often_right_as_it_says(deals: int) -> None:
+    strengths, found = (1.0, 2.0, 3.0), []
+    for seed in range(120):
+        ratings, errors = rate(*counted(TWO_SEATS), drawn(TWO_SEATS, strengths, deals, seed))
+        assert errors is not None
+        found += [
+            abs(rating - truth) <= reach(float(error), deals, 0.9)
+            for rating, truth, error in zip(ratings, elo(strengths), errors, strict=True)
+        ]
+    assert sum(found) / len(found) == pytest.approx(0.9, abs=0.04)
 
 
 def test_a_single_deal_has_no_error_and_two_have() -> None:

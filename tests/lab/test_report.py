@@ -235,10 +235,44 @@ def test_what_a_tournament_counted_is_in_its_tables(tournament_facts: dict[str, 
         assert f"{standing['wins']:,}" in cells
         assert f"{standing['rating']:,.1f}".removesuffix(".0") in cells
         assert f"{standing['rating_error']:,.1f}".removesuffix(".0") in cells
+        low, high = (f"{end:,.1f}".removesuffix(".0") for end in standing["rating_interval"])
+        assert f"{low} to {high}" in cells
     for pair in tournament_facts["comparisons"]:
         assert hundredths(pair["difference"]) in cells
     for reason, games in tournament_facts["reasons"].items():
         assert (reason, str(games)) in pairwise(cells)
+
+
+def test_every_interval_in_a_plot_of_a_tournament_has_the_same_confidence(
+    tournament_facts: dict[str, Any], tmp_path: Path
+) -> None:
+    write_tournament(tournament_facts, tmp_path / "report.html")
+    ratings = Reader((tmp_path / "report.html").read_text("utf-8")).plots["plot-2"]
+    error = ratings["data"][0]["error_x"]
+    for place, standing in enumerate(tournament_facts["standings"]):
+        low, high = standing["rating_interval"]
+        assert error["arrayminus"][place] == pytest.approx(standing["rating"] - low)
+        assert error["array"][place] == pytest.approx(high - standing["rating"])
+
+
+SAME_GAMES = "The same command plays the same games, on any machine and with any number of jobs:"
+
+
+def test_the_same_games_are_promised_only_where_no_bot_has_a_time_limit(
+    facts: dict[str, Any], write: Write, tmp_path: Path, page: Reader
+) -> None:
+    assert SAME_GAMES in page.texts["p"]
+    for bots, said in (
+        (["hard"], "hard has a time limit, so another run deals the same cards but can play other moves."),
+        (
+            ["a", "b"],
+            "a and b have time limits, so another run deals the same cards but can play other moves.",
+        ),
+    ):
+        write(facts | {"by_the_clock": bots}, tmp_path / "timed.html")
+        timed = Reader((tmp_path / "timed.html").read_text("utf-8")).texts["p"]
+        assert SAME_GAMES not in timed
+        assert said in timed
 
 
 def test_histograms_have_every_game(page: Reader, facts: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import pytest
 from upcard.core.errors import OptionError, UpcardError
 from upcard.games import GAMES, find
 from upcard.lab.contest import play_match
+from upcard.lab.study import findings
 from upcard.lab.study.battery import Sample
 from upcard.lab.study.study import Question, study
 from upcard.lab.study.variations import read_variations
@@ -290,6 +291,20 @@ def test_bots_that_think_by_the_clock_are_named() -> None:
     assert facts["by_the_clock"] == []
     question = asked("lines", bots="search@200ms", pair=("hard", "easy"), deals=1)
     assert study(question, progress=pressing(1))["by_the_clock"] == ["search@200ms", "hard"]
+
+
+def test_a_sentence_is_about_the_games_that_were_watched_or_about_all_of_them() -> None:
+    facts = study(asked("lines", bots="easy", games=3, deals=0))
+    rules = facts.pop("rules")
+    # All that these know is the figures of all games.
+    assert findings.length(facts).startswith(
+        f"A game takes {findings.number(facts['length']['mean'])} moves; "
+    )
+    assert findings.endings(facts).startswith("Of 100 games, ")
+    # And these know only those that were watched.
+    turns = findings.number(rules["turns_per_game"]["mean"])
+    assert findings.firing(rules).startswith(f"In 3 games that were watched, {turns} turns long on average, ")
+    assert findings.ended_by(rules).startswith("Of 100 games that were watched, ")
 
 
 # Ctrl-C

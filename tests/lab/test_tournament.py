@@ -23,7 +23,7 @@ from upcard.lab.tournament import hold as holding
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Plan, play_deals
 from upcard.lab.tournament.hold import hold
 from upcard.lab.tournament.ledger import Ledger
-from upcard.lab.tournament.standing import Tally
+from upcard.lab.tournament.standing import Standing, Tally
 from upcard.match import Match, read_seed
 from upcard.match.seed import numbered_seed
 
@@ -376,6 +376,11 @@ def test_what_one_bot_wins_another_loses_and_the_intervals_say_the_same() -> Non
     low, high = random["interval"]
     assert greedy["interval"] == pytest.approx([(1 - high) / 3, (1 - low) / 3], abs=1e-5)
     assert greedy["interval"][1] <= 1 / 3 + 1e-6
+
+
+def test_bots_that_have_a_time_limit_are_named() -> None:
+    timed = Standing(Tally(plan_of("lines", "search@200ms,hard,search@50,search@200ms", players=2)), 0)
+    assert timed.to_json()["by_the_clock"] == ["search@200ms", "hard"]
 
 
 def test_all_of_it_can_be_written_as_json() -> None:

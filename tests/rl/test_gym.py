@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
+from functools import partial
+from itertools import count
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 import upcard.rl
 from upcard.bots import Seated, find
+from upcard.core.errors import GameOver, UpcardError
+from upcard.match.seed import numbered_seed, read_seed
 from upcard.rl.encodings import encoding_of, move_of
+from upcard.rl.gym import TableEnv
 from upcard.rl.vector import VectorEnv
 
 pytestmark = pytest.mark.compiled
@@ -108,10 +115,150 @@ def test_many_tables_keep_to_their_spaces_and_to_their_mode(name: str) -> None:
         assert not (ended & (terminated | truncated)).any()
         assert not rewards[ended].any()
         ended = terminated | truncated
-        assert (infos["action_mask"][ended] == 1).all()
-        assert (infos["action_mask"].any(axis=1)).all()
+        assert np.array_equal(infos["action_mask"].any(axis=1), ~ended)
     assert not np.array_equal(observations, kept)
     env.close()
+
+
+class NumberedTable(TableEnv):
+    """A table that deals every so many games of a seed, beginning with one, as one of many tables does."""
+
+    def __init__(self, game: str, seed: bytes, first: int, tables: int, **arguments: Any) -> None:
+        super().__init__(game, **arguments)
+        self.seeds = (numbered_seed(seed, number) for number in count(first, tables))
+
+    def reset(self, **_named: Any) -> tuple[Any, dict[str, Any]]:
+        self._vector.reset(next(self.seeds), alone=True)
+        return self._watched()
+
+
+def both(name: str, mode: AutoresetMode, **arguments: Any) -> tuple[Any, Any]:
+    """Return many tables of ours, and the same as Gymnasium makes them of single ones."""
+    game, tables = name.partition("/")[2].removesuffix("-v1").lower(), 3
+    ours = many_of(name, num_envs=tables, autoreset_mode=mode, **arguments)
+    seed = read_seed(9)
+    singles = [partial(NumberedTable, game, seed, first, tables, **arguments) for first in range(tables)]
+    return ours, SyncVectorEnv(singles, autoreset_mode=mode)
+
+
+def same_infos(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """Compare what is said of the tables: which have an entry of each name, and what it is."""
+    for name in {name for name in ours | theirs if not name.startswith("_")}:
+        nowhere = np.zeros(3, bool)
+        has = theirs.get(f"_{name}", nowhere)
+        assert np.array_equal(ours.get(f"_{name}", nowhere), has), name
+        if isinstance(ours[name], dict):
+            same_infos(ours[name], theirs[name])
+            continue
+        for number in np.flatnonzero(has):
+            assert np.array_equal(ours[name][number], theirs[name][number]), name
+
+
+def in_step(ours: Any, theirs: Any) -> int:
+    """Play both with the same actions, some of them perhaps not legal; return how many games ended."""
+    dice, ended = random.Random(4), 0
+    _, infos = ours.reset(seed=9)
+    same_infos(infos, theirs.reset()[1])
+    for _ in range(120):
+        legal = [np.flatnonzero(mask).tolist() for mask in infos["action_mask"]]
+        actions = np.array(
+            [dice.choice(some if some and dice.random() < 0.97 else range(16)) for some in legal]
+        )
+        one, other = ours.step(actions), theirs.step(actions)
+        same_steps(one, other)
+        infos, over = one[4], one[2] | one[3]
+        ended += int(over.sum())
+        if over.any() and ours.metadata["autoreset_mode"] is AutoresetMode.DISABLED:
+            # Gymnasium takes the mask out of the options.
+            observations, infos = ours.reset(options={"reset_mask": over})
+            other_observations, other_infos = theirs.reset(options={"reset_mask": over})
+            assert np.array_equal(observations, other_observations)
+            same_infos(infos, other_infos)
+    return ended
+
+
+def same_steps(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+    for ours, theirs in zip(one[:4], other[:4], strict=True):
+        assert np.allclose(ours, theirs)
+    same_infos(one[4], other[4])
+
+
+@each_game
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_many_tables_are_what_gymnasium_makes_of_single_ones(name: str, mode: AutoresetMode) -> None:
+    ours, theirs = both(name, mode, opponents="random", max_moves=20, scaled=True)
+    assert in_step(ours, theirs) > 10
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_the_statistics_of_gymnasium_are_right_at_many_tables_of_stockpile(mode: AutoresetMode) -> None:
+    env = RecordEpisodeStatistics(many_of(IDS["stockpile"], num_envs=3, autoreset_mode=mode, max_moves=4))
+    _, infos = env.reset(seed=9)
+    # A step that only begins the next game is not part of any game.
+    period = 5 if mode is AutoresetMode.NEXT_STEP else 4
+    for step in range(1, 21):
+        *_, terminated, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
+        ends = step % period == 4 % period
+        assert truncated.tolist() == [ends] * 3
+        assert not terminated.any()
+        assert ("episode" in infos) == ends
+        if ends:
+            assert infos["episode"]["l"].tolist() == [4] * 3
+        if ends and mode is AutoresetMode.DISABLED:
+            _, infos = env.reset(options={"reset_mask": truncated})
+    assert len(env.length_queue) == 3 * 20 // period
+
+
+def test_the_last_infos_of_stockpile_are_found_by_a_wrapper_of_gymnasium() -> None:
+    listed = DictInfoToList(many_of(IDS["stockpile"], num_envs=2, autoreset_mode=AutoresetMode.SAME_STEP))
+    _, (_, legal) = listed.reset(seed=1)
+    *_, infos = listed.step(np.array([16, legal["action_mask"].argmax()]))  # a pass is not allowed
+    assert infos[0]["final_info"]["refused"]
+    assert not infos[0]["final_info"]["action_mask"].any()
+    assert infos[0]["final_obs"].any()
+    assert infos[0]["action_mask"].any()
+    assert "refused" not in infos[0]
+    assert "final_info" not in infos[1]
+    assert not infos[1]["refused"]
+
+
+WRONG: list[tuple[Any, dict[str, Any], str]] = [
+    (
+        one_of,
+        {"opponents": None},
+        "has one agent, so opponents cannot be None: name random or greedy or easy",
+    ),
+    (many_of, {"opponents": None}, "has one agent, so opponents cannot be None"),
+    (many_of, {"render_mode": "rgb_array"}, "render_mode cannot be 'rgb_array': it is ansi"),
+    (many_of, {"render_mode": "human"}, "render_mode cannot be 'human': it is ansi"),
+    (many_of, {"autoreset_mode": "Never"}, "autoreset_mode cannot be 'Never': it is NextStep or SameStep or"),
+]
+
+
+def test_what_gymnasium_cannot_be_given_is_refused(subtests: pytest.Subtests) -> None:
+    for make, arguments, said in WRONG:
+        with subtests.test(said), pytest.raises(UpcardError, match=said):
+            make(IDS["stockpile"], **arguments)
+
+
+def test_a_table_of_stockpile_whose_game_is_over_has_to_be_reset() -> None:
+    env = one_of(IDS["stockpile"])
+    env.reset(seed=1)
+    env.step(16)
+    with pytest.raises(GameOver, match="so reset it before the next step"):
+        env.step(0)
+    env.reset()
+    with pytest.raises(UpcardError, match=r"an action must be an integer, not 0\.9"):
+        env.step(0.9)
+
+
+def test_one_action_for_many_tables_of_stockpile_is_refused() -> None:
+    env = many_of(IDS["stockpile"], num_envs=2)
+    env.reset(seed=1)
+    with pytest.raises(
+        UpcardError, match=r"actions must be an integer array of shape \(2,\), not int64 of shape \(\)"
+    ):
+        env.step(0)
 
 
 def test_arrays_of_stockpile_are_copied_unless_one_says_otherwise() -> None:

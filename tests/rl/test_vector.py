@@ -14,9 +14,10 @@ import upcard
 from tests.cases import Case, each_case
 from upcard.bots import Seated, find
 from upcard.core.chance import key_of
-from upcard.core.errors import OptionError, UpcardError
+from upcard.core.errors import GameOver, OptionError, UpcardError
 from upcard.match import Match
 from upcard.match.seed import dice_seed, numbered_seed, read_seed
+from upcard.rl import vector
 from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.hashing import ROOM, dice_key, game_key, words_of
 from upcard.rl.vector import VectorEnv
@@ -135,7 +136,8 @@ def play_bots(match: Match, bots: Bots, seat: int) -> None:
 def test_the_number_of_threads_changes_nothing(game: str) -> None:
     endings = set()
     for threads in (1, 2, 5):
-        env = VectorEnv(game, 1_300, threads=threads)
+        env = VectorEnv(game, 300, threads=threads)
+        assert env.threads == threads
         env.reset(11)
         digest = hashlib.sha256()
         for _ in range(60):
@@ -144,6 +146,13 @@ def test_the_number_of_threads_changes_nothing(game: str) -> None:
         endings.add(digest.hexdigest())
         env.close()
     assert len(endings) == 1
+
+
+def test_few_tables_have_one_thread_unless_the_caller_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "_cores", lambda: 4)
+    assert [VectorEnv("stockpile", tables).threads for tables in (1, 4_095, 4_096)] == [1, 1, 2]
+    assert [vector.default_threads(tables) for tables in (8_191, 8_192, 1 << 20)] == [3, 4, 4]
+    assert [VectorEnv("stockpile", tables, threads=3).threads for tables in (1, 2, 300)] == [1, 2, 3]
 
 
 @compiled
@@ -237,9 +246,12 @@ def test_tables_can_wait_for_their_next_game(game: str) -> None:
     env.step(env.random_actions())
     state = env.step(env.random_actions())
     assert state.truncated.all()
-    assert (state.masks == 1).all()
+    assert not state.masks.any()
+    assert not env.began.any()
     last = state.observations.copy()
+    assert env.random_actions().tolist() == [0, 0]
     state = env.step([0, 0])  # whatever it is
+    assert env.began.all()
     assert not state.truncated.any()
     assert not np.array_equal(state.observations, last)
     assert np.array_equal(state.observations, again(game, 1, 1))
@@ -261,12 +273,64 @@ def test_tables_of_stockpile_can_be_dealt_one_by_one() -> None:
     assert state.truncated.all()
     assert not state.masks.any()
     seeds = [env.seed_of(number) for number in range(3)]
-    env.step([0, 0, 0])
+    with pytest.raises(GameOver, match="the game at table 0 is over, so reset it before the next step"):
+        env.step([0, 0, 0])
     assert [env.seed_of(number) for number in range(3)] == seeds
     state = env.reset(tables=np.array([False, True, False]))
     assert [env.seed_of(number) == seeds[number] for number in range(3)] == [True, False, True]
     assert state.masks.any(axis=1).tolist() == [False, True, False]
     assert state.truncated.tolist() == [True, False, True]
+    with pytest.raises(GameOver, match="table 0"):
+        env.step([0, 0, 0])
+    env.reset(tables=np.array([True, False, True]))
+    assert env.step(env.random_actions()).truncated.all()
+
+
+WRONG_ACTIONS: list[tuple[Any, str]] = [
+    (0, r"int64 of shape \(\)"),
+    ([0], r"int64 of shape \(1,\)"),
+    ([[0, 0]], r"int64 of shape \(1, 2\)"),
+    ([0.9, 0.9], r"float64 of shape \(2,\)"),
+    ([True, False], r"bool of shape \(2,\)"),
+    ([None, 1], r"object of shape \(2,\)"),
+    ([1 << 70, 0], r"object of shape \(2,\)"),
+    ([[0], [0, 1]], "list: "),
+]
+
+
+@compiled
+def test_actions_that_are_not_an_integer_for_each_table_are_refused(subtests: pytest.Subtests) -> None:
+    env = VectorEnv("stockpile", 2)
+    before = env.reset(1).observations.copy()
+    for actions, said in WRONG_ACTIONS:
+        wanted = rf"^actions must be an integer array of shape \(2,\), not {said}"
+        with subtests.test(said), pytest.raises(UpcardError, match=wanted):
+            env.step(actions)
+    assert np.array_equal(env.state.observations, before)
+    for actions in ([0, 1], np.array([0, 1], np.uint8), np.array([0, 1], np.int32)):
+        assert env.step(actions) is env.state
+
+
+WRONG_TABLES: list[tuple[Any, str]] = [
+    ([1, 0], "int64 of shape"),
+    ([True], "bool of shape"),
+    ([False, False], "at least one True"),
+]
+
+
+@compiled
+def test_tables_to_reset_that_cannot_be_reset_alone_are_refused(subtests: pytest.Subtests) -> None:
+    env = VectorEnv("stockpile", 2)
+    with pytest.raises(UpcardError, match="the first reset must be of all tables"):
+        env.reset(tables=np.array([True, False]))
+    env.reset(1)
+    for tables, said in WRONG_TABLES:
+        with subtests.test(said), pytest.raises(UpcardError, match=said):
+            env.reset(tables=np.array(tables))
+    # The other table would have the seed of a game that is not the one at it.
+    with pytest.raises(UpcardError, match="a seed is for all tables"):
+        env.reset(2, np.array([True, False]))
+    assert env.seed_of(1) == numbered_seed(read_seed(1), 1)
 
 
 @compiled
@@ -280,7 +344,7 @@ def test_nobody_can_change_the_masks_of_stockpile() -> None:
 @compiled
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
-    env = VectorEnv("stockpile", 600, threads=2)
+    env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.step(env.random_actions())
     twin = way(env)
@@ -293,7 +357,7 @@ def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
 
 @compiled
 def test_a_closed_environment_goes_on_without_its_threads() -> None:
-    env = VectorEnv("stockpile", 600, threads=2)
+    env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.close()
     assert env.step(env.random_actions()).masks.any(axis=1).all()
@@ -320,6 +384,7 @@ def test_no_step_at_stockpile_before_the_deal() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tables": 0}, "tables should be 1 or more, not 0"),
     ({"max_moves": 0}, "max_moves should be 1 or more, not 0"),
+    ({"threads": 0}, "threads should be 1 or more, not 0"),
     ({"illegal": "forgive"}, "illegal cannot be 'forgive': it is lose or refuse"),
     ({"autoreset": "never"}, "autoreset cannot be 'never': it is same_step or next_step or disabled"),
     ({"opponents": "expert"}, "an opponent cannot be 'expert': it is random or greedy or easy"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import random
+import re
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import upcard
@@ -167,7 +169,7 @@ def test_an_illegal_action_loses_is_refused_or_raises(module: ModuleType) -> Non
     with pytest.raises(UpcardError):
         env.step(illegal(env))
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    with pytest.raises(UpcardError, match="None is no action"):
+    with pytest.raises(UpcardError, match="its action cannot be None"):
         env.step(None)
 
 
@@ -182,8 +184,53 @@ def test_what_is_raised_at_stockpile_names_the_clause() -> None:
     env.reset(seed=1)
     with pytest.raises(Refused, match=r"\(S3.8\)"):
         env.step(16)
-    with pytest.raises(UpcardError, match="99 is no action that there is"):
+    with pytest.raises(UpcardError, match="99 is not an action at this table"):
         env.step(99)
+
+
+@pytest.mark.parametrize("wrong", [0.9, 1.0, "1", [1, 2], np.array([1])], ids=repr)
+def test_an_action_of_stockpile_that_is_not_an_integer_is_refused(wrong: Any) -> None:
+    env = stockpile_v1.raw_env()
+    env.reset(seed=1)
+    with pytest.raises(UpcardError, match=f"an action must be an integer, not {re.escape(repr(wrong))}"):
+        env.step(wrong)
+    assert not any(env.terminations.values())
+
+
+def test_an_action_of_stockpile_can_be_any_integer_however_large() -> None:
+    for action in (1 << 70, -(1 << 70)):
+        env = stockpile_v1.raw_env()
+        env.reset(seed=1)
+        loser = env.agent_selection
+        env.step(action)
+        assert env.rewards[loser] == -1
+
+
+def test_agents_of_stockpile_leave_in_their_order_as_in_the_environments_of_pettingzoo() -> None:
+    env = stockpile_v1.raw_env(players=3)
+    env.reset(seed=1)
+    env.step(illegal(env))
+    leaving = []
+    while env.agents:
+        leaving.append(env.agent_selection)
+        env.step(None)
+    assert leaving == env.possible_agents
+
+
+@each_game
+def test_several_episodes_in_the_wrapper_of_pettingzoo_are_several_games(module: ModuleType) -> None:
+    env = wrappers.MultiEpisodeEnv(module.env(), num_episodes=2)
+    dice = random.Random(5)
+    env.reset(seed=1)
+    paid, left = 0.0, []
+    for agent in env.agent_iter():
+        observation, reward, terminated, _, _ = env.last()
+        paid += reward
+        left += [agent] if terminated else []
+        legal = np.flatnonzero(observation["action_mask"]).tolist()
+        env.step(None if terminated else dice.choice(legal))
+    assert left == 2 * env.possible_agents
+    assert paid == pytest.approx(0)
 
 
 def test_a_game_of_lines_can_be_cut_short() -> None:

@@ -251,7 +251,7 @@ def simulate(
     bots
         Who plays, as in greedy,random; fewer names than players take turns at the seats.
     seed
-        The same seed gives the same games, whatever the number of jobs.
+        The same seed gives the same games, whatever the number of jobs, unless a bot has a time limit.
     jobs
         How many cores to use; all of them if left out.
     on
@@ -412,7 +412,7 @@ def study(
     pace
         How many seconds people take for a move.
     seed
-        The same seed gives the same answers, whatever the number of jobs.
+        The same seed gives the same answers, whatever the number of jobs, unless a bot has a time limit.
     jobs
         How many cores to use; all of them if left out.
     on

@@ -63,8 +63,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
             yield from _option(option)
     if "skill" in facts:
         yield from _skill(facts["skill"])
-    for bot in findings.by_the_clock(facts):
-        yield escape(f"{bot} may think by the clock, so another run can differ a little.")
+    if facts["by_the_clock"]:
+        yield escape(findings.can_differ(facts))
     yield f"Seed: {facts['seed']}"
 
 

@@ -15,6 +15,7 @@ from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress_with_words
 from upcard.core.errors import UpcardError
 from upcard.lab.contest import Referee, forfeits_in
+from upcard.lab.study import findings
 from upcard.lab.tournament.deals import Plan
 from upcard.lab.tournament.hold import hold
 from upcard.lab.tournament.ledger import Ledger, seed_in
@@ -129,23 +130,29 @@ def _print(facts: dict[str, Any]) -> None:
     )
     for sentence in forfeits_in(facts):
         output.print(sentence, highlight=False, markup=False, soft_wrap=True)
+    if facts["by_the_clock"]:
+        output.print(findings.can_differ(facts), highlight=False, markup=False, soft_wrap=True)
 
 
 def _standings(facts: dict[str, Any]) -> FigureTable:
-    sure, equal = f"{100 * facts['confidence']:g} % interval", f"against {facts['equal_share']:.1%}"
-    table = FigureTable("bot", "seats", "wins", sure, "rating", "mean score", equal)
+    sure, equal = f"{100 * facts['confidence']:g} %", f"against {facts['equal_share']:.1%}"
+    table = FigureTable("bot", "seats", "wins", f"{sure} interval", f"rating ({sure})", "mean score", equal)
     for standing in facts["standings"]:
-        error = standing["rating_error"]
         table.add_row(
             standing["bot"],
             f"{standing['seats']:,}",
             f"{standing['share']:.1%}",
             _between(standing["interval"]),
-            f"{standing['rating']:.0f}" + ("" if error is None else f" ± {error:.0f}"),
+            _rating(standing["rating"], standing["rating_interval"]),
             f"{standing['mean_score']:.2f}",
             VERDICTS[standing["verdict"]],
         )
     return table
+
+
+def _rating(rating: float, interval: Sequence[float] | None) -> str:
+    """Return a rating, and how far its interval reaches to either side, where that is known."""
+    return f"{rating:.0f}" if interval is None else f"{rating:.0f} ± {(interval[1] - interval[0]) / 2:.0f}"
 
 
 def _comparisons(facts: dict[str, Any]) -> FigureTable:

@@ -10,6 +10,7 @@ __all__ = [
     "Forfeits",
     "Played",
     "Referee",
+    "by_the_clock",
     "check_bots",
     "forfeits_in",
     "play_match",
@@ -134,6 +135,11 @@ def check_bots(bots: Sequence[str]) -> None:
     for bot in bots:
         if sight_of(bot) is None:
             find_bot(bot)
+
+
+def by_the_clock(bots: Sequence[str]) -> list[str]:
+    """Return those of some bots that have a time limit, each once: their moves can differ from run to run."""
+    return [bot for bot in dict.fromkeys(bots) if (sight_of(bot) or parse_bot(bot)).budget.seconds is not None]
 
 
 def warm_up(game: Game) -> None:

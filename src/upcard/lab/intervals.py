@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["bounds", "interval"]
+__all__ = ["bounds", "interval", "student"]
 
+import math
 from statistics import NormalDist
 
 import numpy as np
@@ -40,3 +41,24 @@ def interval(
     scaled = (np.asarray(values, float) - least) / width
     low, high = bounds(len(scaled), scaled.sum(), (scaled**2).sum(), confidence)
     return least + width * float(low), least + width * float(high)
+
+
+def student(confidence: float, freedom: int) -> float:
+    """Return how many standard errors an interval reaches to either side of an estimate, where the standard
+    error is itself estimated with some degrees of freedom (Student's t distribution)."""
+    low, high = 0.0, math.pi / 2
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if _within(middle, freedom) < confidence else (low, middle)
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _within(angle: float, freedom: int) -> float:
+    """Return the probability that |t| is at most sqrt(freedom) * tan(angle): a finite sum, as `freedom` is an
+    integer."""
+    odd = freedom % 2
+    sine, cosine = math.sin(angle), math.cos(angle)
+    term, total = cosine**odd, 0.0
+    for power in range(odd, freedom - 1, 2):
+        total += term
+        term *= cosine**2 * (power + 1) / (power + 2)
+    return (angle + sine * total) * 2 / math.pi if odd else sine * total

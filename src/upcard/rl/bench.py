@@ -6,6 +6,7 @@ __all__ = ["Speed", "measure"]
 
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,16 @@ from typing import NamedTuple
 from upcard.core.errors import UpcardError
 from upcard.games import GAMES
 from upcard.rl import peers
-from upcard.rl.vector import VectorEnv
+from upcard.rl.vector import VectorEnv, default_threads
 
 TABLES = 4_096
 ROUNDS = 7
-# Tables are at all stages of their games after so many steps; then so many are measured.
+# Steps until tables are at all stages of their games, and steps in each measurement.
 WARM_UP = 200
 STEPS = 100
+# Numbers of tables at which a second thread is measured, and steps of all of them in each measurement.
+THREADED_TABLES = (512, 1_024, 2_048, 4_096, 8_192, 16_384)
+THREADED_STEPS = 100_000
 AGENT_STEPS = 20_000
 SPIEL_SECONDS = 0.5
 WANTED = 2.0
@@ -52,8 +56,13 @@ def measure(with_peers: bool, say: Say) -> Iterator[Speed]:
     agents = {game: _agents_speed(game, say) for game in GAMES}
     for game, speed in vector.items():
         wanted = WANTED if game == "stockpile" else None
-        name = f"{TABLES:,} tables, random legal actions, all cores: {game}"
+        name = f"{TABLES:,} tables, random legal actions, {_threads(default_threads(TABLES))}: {game}"
         yield Speed(name, speed / MILLION, "million steps/s", wanted)
+    for game in GAMES:
+        for tables in THREADED_TABLES:
+            default = _threads(default_threads(tables))
+            name = f"2 threads against 1, {tables:,} tables (default: {default}): {game}"
+            yield Speed(name, _gain_of_threads(game, tables, say), "times")
     for game, speed in agents.items():
         yield Speed(f"PettingZoo, raw_env: {game}", speed, "steps/s", WANTED_OF_AGENTS)
     # OpenSpiel is not for everybody: it is measured where it is installed (in .venv, for one).
@@ -72,18 +81,45 @@ def _vector_speed(game: str, say: Say) -> float:
     written (observations, masks, rewards), and dealing the next games.
     """
     say(f"{TABLES:,} tables of {game}")
-    env = VectorEnv(game, TABLES)
-    env.reset("bench")
-    for _ in range(WARM_UP):
-        env.step(env.random_actions())
-    best = 0.0
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        for _ in range(STEPS):
-            env.step(env.random_actions())
-        best = max(best, STEPS * TABLES / (time.perf_counter() - started))
+    env = _warm(game, TABLES)
+    best = max(STEPS * TABLES / _seconds(env, STEPS) for _ in range(ROUNDS))
     env.close()
     return best
+
+
+def _gain_of_threads(game: str, tables: int, say: Say) -> float:
+    """Return how many times as quick two threads are as one.
+
+    Both are measured in turn, and their medians are compared: other programs on the machine slow down two
+    threads most, and the best of several rounds would hide that.
+    """
+    say(f"{tables:,} tables of {game}, 1 thread and 2")
+    one, two = _warm(game, tables, 1), _warm(game, tables, 2)
+    steps = THREADED_STEPS // tables
+    rounds = [(_seconds(one, steps), _seconds(two, steps)) for _ in range(ROUNDS)]
+    one.close()
+    two.close()
+    return statistics.median(first for first, _ in rounds) / statistics.median(second for _, second in rounds)
+
+
+def _warm(game: str, tables: int, threads: int | None = None) -> VectorEnv:
+    """Return tables at all stages of their games."""
+    env = VectorEnv(game, tables, threads=threads)
+    env.reset("bench")
+    _seconds(env, WARM_UP)
+    return env
+
+
+def _seconds(env: VectorEnv, steps: int) -> float:
+    """Return how long some steps take."""
+    started = time.perf_counter()
+    for _ in range(steps):
+        env.step(env.random_actions())
+    return time.perf_counter() - started
+
+
+def _threads(count: int) -> str:
+    return f"{count} thread{'s' * (count > 1)}"
 
 
 def _agents_speed(game: str, say: Say) -> float:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from upcard.core.errors import UpcardError
+from upcard.rl.kernels import BOTS
 from upcard.rl.missing import needed
 from upcard.rl.showing import RENDER_MODES, drawn, read_render_mode
 from upcard.rl.vector import VectorEnv
@@ -51,11 +53,11 @@ class TableEnv(gymnasium.Env[Observations, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = read_render_mode(render_mode)
+        self.render_mode = read_render_mode(render_mode, RENDER_MODES)
         self._vector = VectorEnv(
             game,
             1,
-            opponents=opponents,
+            opponents=_named(opponents),
             seat=seat,
             illegal=illegal,
             autoreset="disabled",
@@ -132,15 +134,15 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         copy: bool = True,
         **options: Any,
     ) -> None:
-        mode = AutoresetMode(autoreset_mode)
+        mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": mode}
-        self.render_mode = render_mode
+        self.render_mode = read_render_mode(render_mode, self.metadata["render_modes"])
         self.num_envs = num_envs
         self._copies = copy
         self._vector = VectorEnv(
             game,
             num_envs,
-            opponents=opponents,
+            opponents=_named(opponents),
             seat=seat,
             illegal=illegal,
             autoreset=AUTORESETS[mode],
@@ -154,15 +156,16 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         self.single_action_space = spaces.Discrete(self._vector.encoding.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._everywhere = np.ones(num_envs, np.bool_)
+        self._all = np.ones(num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
         """Deal at all tables, or where `options["reset_mask"]` is true."""
         super().reset(seed=seed)
-        self._vector.reset(seed, (options or {}).get("reset_mask"))
-        return self._observed()
+        some = (options or {}).get("reset_mask")
+        self._vector.reset(seed, some)
+        return self._observed(), self._masks(self._all if some is None else some)
 
     def step(
         self, actions: npt.NDArray[Any]
@@ -170,37 +173,54 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         """Do one action at each table, and let the others play until it is your turn again."""
         vector = self._vector
         state = vector.step(actions)
-        observations, infos = self._observed()
-        infos["refused"] = self._kept(vector.refused)
-        infos["_refused"] = self._everywhere
-        if len(vector.final_observations):
-            self._add_finals(infos)
-        rewards = state.rewards[:, vector.learner]
+        if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
+            over = state.terminated | state.truncated
+            infos = self._infos(~over)
+            if over.any():
+                infos |= self._finals(over)
+        else:
+            infos = self._infos(~vector.began)
         return (
-            observations,
-            self._kept(rewards),
+            self._observed(),
+            self._kept(state.rewards[:, vector.learner]),
             self._kept(state.terminated),
             self._kept(state.truncated),
             infos,
         )
 
-    def _observed(self) -> tuple[Observations, dict[str, Any]]:
-        state = self._vector.state
-        masks = {"action_mask": self._kept(state.masks), "_action_mask": self._everywhere}
-        return self._kept(self._scale.scaled(state.observations)), masks
+    def _observed(self) -> Observations:
+        return self._kept(self._scale.scaled(self._vector.state.observations))
+
+    def _infos(self, acted: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the mask of every table, and for those that `acted` whether the action was refused."""
+        return {**self._masks(self._all), "refused": self._vector.refused & acted, "_refused": acted}
+
+    def _masks(self, where: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the masks. As in Gymnasium's own vector environments, `_name` says where `name` is set."""
+        return {"action_mask": self._kept(self._vector.state.masks), "_action_mask": where.copy()}
 
     def _kept(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copies else array
 
-    def _add_finals(self, infos: dict[str, Any]) -> None:
-        """Add the last observations of the games that are over, in the form of Gymnasium's own."""
-        over = self._vector.state.terminated | self._vector.state.truncated
-        if not over.any():
-            return
-        finals = np.full(self.num_envs, None, object)
+    def _finals(self, over: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the last observations and infos of games that have just ended, as the next have begun."""
+        vector = self._vector
+        observations = np.full(self.num_envs, None, object)
         for number in np.flatnonzero(over):
-            finals[number] = self._scale.scaled(self._vector.final_observations[number]).copy()
-        infos["final_obs"], infos["_final_obs"] = finals, over
+            observations[number] = self._scale.scaled(vector.final_observations[number]).copy()
+        infos = {
+            # No action is legal in a game that is over.
+            "action_mask": np.zeros_like(vector.state.masks),
+            "_action_mask": over.copy(),
+            "refused": vector.refused & over,
+            "_refused": over.copy(),
+        }
+        return {
+            "final_obs": observations,
+            "_final_obs": over.copy(),
+            "final_info": infos,
+            "_final_info": over.copy(),
+        }
 
     def render(self) -> tuple[str, ...] | None:
         """Return all tables as text."""
@@ -211,6 +231,24 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
     def close_extras(self, **_named: Any) -> None:
         """Let the threads go."""
         self._vector.close()
+
+
+def _named(opponents: str | Sequence[str] | None) -> str | Sequence[str]:
+    """Return the opponents, which one agent alone cannot do without."""
+    if opponents is None:
+        raise UpcardError(
+            "a Gymnasium environment has one agent, so opponents cannot be None: "
+            f"name {' or '.join(BOTS)}, or play all seats with upcard.rl.VectorEnv or PettingZoo"
+        )
+    return opponents
+
+
+def _read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = " or ".join(mode.value for mode in AutoresetMode)
+        raise UpcardError(f"autoreset_mode cannot be {mode!r:.40}: it is {known}") from None
 
 
 class _Scale:

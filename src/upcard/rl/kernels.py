@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = [
     "BOTS",
-    "DISABLED",
     "LEARNER",
     "LOSE",
     "NEXT_STEP",
@@ -38,10 +37,9 @@ EASY = 3
 BOTS = {"random": RANDOM, "greedy": GREEDY, "easy": EASY}
 OVERLOOKED = Easy.OVERLOOKED
 
-# When a table whose game is over begins its next one: at once, with the next action, or when it is told to.
+# When a table whose game is over begins its next one: in the same step, or the next time it is chosen.
 SAME_STEP = 0
 NEXT_STEP = 1
-DISABLED = 2
 
 # So many tables ahead, memory is asked for.
 AHEAD = 2
@@ -94,9 +92,9 @@ def step_tables(
         if number + AHEAD < last:
             for line in range(len(busy)):
                 fetch(tables, number + AHEAD, busy[line])
-        begins = waiting[number] != 0
-        if not chosen[number] or (begins and mode == DISABLED):
+        if not chosen[number]:
             continue
+        begins = waiting[number] != 0
         table = tables[number]
         clear_news(rewards, terminated, truncated, refused, number)
         lost = False
@@ -139,7 +137,7 @@ def step_tables(
                 waiting[number] = int(not begins)
                 if len(finals) > 0:
                     finals[number] = observations[number]
-        write_mask(table, masks, moves, number, waiting[number], mode)
+        write_mask(table, masks, moves, number, waiting[number])
 
 
 @rule
@@ -227,11 +225,11 @@ def pay_loser(loser: int, players: int, rewards: Any, number: int) -> None:
 
 
 @rule
-def write_mask(table: Any, masks: Any, moves: Any, number: int, waiting: int, mode: int) -> None:
-    """Write what the seat to move can do. Before the next game begins any action will do, or none."""
+def write_mask(table: Any, masks: Any, moves: Any, number: int, waiting: int) -> None:
+    """Write which actions are legal for the seat to move: none where the game has ended."""
     mask = masks[number]
     for action in range(len(mask)):
-        mask[action] = int(waiting != 0 and mode == NEXT_STEP)
+        mask[action] = 0
     if waiting == 0:
         for place in range(legal(table, moves)):
             mask[action_of(table, moves[place])] = 1
@@ -257,7 +255,7 @@ def write_observation(tables: Any, number: int, viewer: int, out: Any) -> None:
 
 @compiled
 def pick_actions(masks: Any, streams: Any, actions: Any, first: int, last: int) -> None:
-    """Pick one of the legal actions of each table by lot, each as likely as the others.
+    """Pick one of the legal actions of each table by lot, each equally likely; 0 where there is none.
 
     `streams` has a number for each table that is another one afterwards (xorshift64*, which is quick).
     """
@@ -266,6 +264,7 @@ def pick_actions(masks: Any, streams: Any, actions: Any, first: int, last: int) 
         count = 0
         for action in range(len(mask)):
             count += mask[action]
+        actions[number] = 0
         word = streams[number]
         word ^= word >> np.uint64(12)
         word ^= word << np.uint64(25)

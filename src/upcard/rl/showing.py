@@ -13,10 +13,10 @@ from upcard.core.table import PLAYING
 RENDER_MODES = ["human", "ansi"]
 
 
-def read_render_mode(mode: str | None) -> str | None:
-    """Return a mode that there is."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise UpcardError(f"render_mode cannot be {mode!r:.40}: it is {' or '.join(RENDER_MODES)}")
+def read_render_mode(mode: str | None, known: list[str]) -> str | None:
+    """Return the render mode if it is one of those that an environment knows."""
+    if mode is not None and mode not in known:
+        raise UpcardError(f"render_mode cannot be {mode!r:.40}: it is {' or '.join(known)}")
     return mode
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Step", "VectorEnv"]
+__all__ = ["Step", "VectorEnv", "default_threads"]
 
+import operator
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from upcard.core.chance import Chance
-from upcard.core.errors import Refused, UpcardError
+from upcard.core.errors import GameOver, Refused, UpcardError
 from upcard.core.memory import INT, dtype_of, load, store
 from upcard.core.table import Result
 from upcard.match.seed import new_seed, numbered_seed, read_seed
@@ -23,13 +24,17 @@ from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.fetching import busy_lines
 from upcard.rl.hashing import WORDS, words_of
 
-# A part of the tables that one thread works on; for fewer, another thread is not worth waking.
-FEWEST_TABLES = 256
-AUTORESETS = {"same_step": kernels.SAME_STEP, "next_step": kernels.NEXT_STEP, "disabled": kernels.DISABLED}
+# Minimum number of tables for each thread, unless the caller sets the number of threads. With fewer, waking
+# a second thread can take longer than the work it saves: `upcard bench rl` measures where that is.
+TABLES_PER_THREAD = 2_048
+DISABLED = "disabled"
+# Without autoreset, tables are reset by their owner before the next step: the kernel sees no difference.
+AUTORESETS = {"same_step": kernels.SAME_STEP, "next_step": kernels.NEXT_STEP, DISABLED: kernels.NEXT_STEP}
 ILLEGAL = {"lose": kernels.LOSE, "refuse": kernels.REFUSE}
 NOBODY = -1
+NO_ACTION = -1
 # What is made anew for a copy.
-_SHOWN = ("state", "refused", "final_observations", "_crew")
+_SHOWN = ("state", "refused", "began", "final_observations", "_crew")
 
 
 class Step(NamedTuple):
@@ -55,10 +60,12 @@ class VectorEnv:
 
     What happens with an action that is not legal: with `illegal="lose"` its seat loses the game, with
     `"refuse"` nothing happens; `refused` shows where. `max_moves` ends a game that takes more actions of
-    learners. When a game is over the next one begins in the same step, unless `autoreset` is `"next_step"`
-    or `"disabled"`.
+    learners. When a game is over, its table deals the next one in the same step. With `autoreset="next_step"`
+    it does so in the next step, whatever the action; with `"disabled"` it has to be reset before the next
+    step. While a table waits for its next game, no action is legal in its mask.
 
-    What comes of it depends on the seed and the actions, and not on the number of threads.
+    `threads` is the number of threads, at most one for each table; by default one for every 2,048 tables, up
+    to the number of cores. The results depend on the seed and the actions, and not on the number of threads.
     """
 
     def __init__(
@@ -82,10 +89,13 @@ class VectorEnv:
         self.tables = _at_least_one("tables", tables)
         self.max_moves = 0 if max_moves is None else _at_least_one("max_moves", max_moves)
         self._mode = _choice("autoreset", autoreset, AUTORESETS)
+        self._resets_itself = autoreset != DISABLED
         self._illegal = _choice("illegal", illegal, ILLEGAL)
         bots = _bots(opponents, seat, self.players)
         self.learner = NOBODY if bots is None else seat - 1
-        self._parts = _parts(tables, threads or os.cpu_count() or 1)
+        wanted = default_threads(tables) if threads is None else _at_least_one("threads", threads)
+        self.threads = min(wanted, tables)
+        self._parts = _parts(tables, self.threads)
         self.seed = b""
         # In a list of one: Numba takes several microseconds to look at a record that is alone.
         self._starts = np.array([store(self.game.lay(self.options, Chance()))])
@@ -99,6 +109,7 @@ class VectorEnv:
         self._numbers = np.zeros(tables, np.int64)
         self._moved = np.zeros(tables, INT)
         self._waiting = np.zeros(tables, np.int8)
+        self._began = np.zeros(tables, np.bool_)
         self._all = np.ones(tables, np.bool_)
         self._streams = np.zeros(tables, np.uint64)
         self._actions = np.zeros(tables, np.int64)
@@ -124,6 +135,8 @@ class VectorEnv:
             _shown(self._seats),
         )
         self.refused = _shown(self._refused)
+        # Where the last step began a game that had waited for it, and so ignored the action.
+        self.began = _shown(self._began)
         self.final_observations = _shown(self._finals)
         self._crew = ThreadPoolExecutor(len(self._parts) - 1) if len(self._parts) > 1 else None
 
@@ -150,7 +163,7 @@ class VectorEnv:
         round. Without a seed the tables go on to their next games. With `alone`, the first game is none of
         them but that of the seed itself, which `upcard.new` deals: for an environment that has one table.
         """
-        chosen = self._all if tables is None else np.array(tables, np.bool_)
+        chosen = self._all if tables is None else self._chosen(seed, tables)
         if seed is not None or not self.seed:
             self.seed = new_seed() if seed is None else read_seed(seed)
             self._base[:] = words_of(self.seed)
@@ -161,17 +174,51 @@ class VectorEnv:
         self._run(lambda part, first, last: self._do(part, first, last, chosen, kernels.NEXT_STEP))
         return self.state
 
-    def step(self, actions: Any) -> Step:
+    def _chosen(self, seed: Any, tables: Any) -> npt.NDArray[np.bool_]:
+        """Return which tables to reset, if some can be reset while the others stay as they are."""
+        chosen = np.asarray(tables)
+        if chosen.dtype != np.bool_ or chosen.shape != (self.tables,) or not chosen.any():
+            raise UpcardError(
+                f"the tables to reset must be a boolean array of shape ({self.tables},) "
+                f"with at least one True, not {_kind_of(chosen)}"
+            )
+        if not self.seed:
+            raise UpcardError("nothing is dealt yet, so the first reset must be of all tables")
+        if seed is not None:
+            raise UpcardError("a seed is for all tables, so reset some of them without a seed")
+        return chosen
+
+    def step(self, actions: npt.ArrayLike) -> Step:
         """Do one action at each table."""
         self._check_dealt()
-        self._actions[:] = actions
+        if not self._resets_itself and self._waiting.any():
+            raise _reset_first(int(self._waiting.argmax()))
+        self._actions[:] = self._read_actions(actions)
+        self._began[:] = self._waiting
         self._run(self._do)
         return self.state
 
+    def _read_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.integer[Any]]:
+        wanted = f"actions must be an integer array of shape ({self.tables},)"
+        try:
+            given = np.asarray(actions)
+        except (TypeError, ValueError) as error:
+            raise UpcardError(f"{wanted}, not {type(actions).__name__}: {error}") from error
+        if given.dtype.kind not in "iu" or given.shape != (self.tables,):
+            raise UpcardError(f"{wanted}, not {_kind_of(given)}")
+        return given
+
     def act(self, action: Any) -> None:
-        """Do one action at the only table there is. Like `step`, with less ado."""
+        """Do one action at the only table, without the cost of an array."""
         self._check_dealt()
-        self._actions[0] = action
+        if self._waiting[0] and not self._resets_itself:
+            raise _reset_first(0)
+        try:
+            chosen = operator.index(action)
+        except TypeError:
+            raise UpcardError(f"an action must be an integer, not {action!r:.40}") from None
+        # An action that does not exist may not fit into the array either.
+        self._actions[0] = chosen if 0 <= chosen < self.encoding.action_count else NO_ACTION
         self._do(0, 0, 1)
 
     def _check_dealt(self) -> None:
@@ -254,7 +301,7 @@ class VectorEnv:
         move = move_of(plain, action) if 0 <= action < self.encoding.action_count else NOBODY
         refusal = None if move < 0 else self.game.explain(plain, move)
         if refusal is None:
-            return UpcardError(f"{action} is no action that there is at this table now")
+            return UpcardError(f"{action} is not an action at this table now")
         return Refused(refusal)
 
     def observe(self, table: int, seat: int) -> npt.NDArray[np.uint8]:
@@ -269,6 +316,15 @@ def _at_least_one(name: str, value: int) -> int:
     if value < 1:
         raise UpcardError(f"{name} should be 1 or more, not {value}")
     return value
+
+
+def _reset_first(table: int) -> GameOver:
+    return GameOver(f"the game at table {table} is over, so reset it before the next step")
+
+
+def _kind_of(array: npt.NDArray[Any]) -> str:
+    """Return what an array is, for a sentence about a wrong one."""
+    return f"{array.dtype} of shape {array.shape}"
 
 
 def _choice(name: str, value: str, known: dict[str, int]) -> int:
@@ -292,10 +348,21 @@ def _bots(opponents: str | Sequence[str] | None, seat: int, players: int) -> lis
     return bots
 
 
+def default_threads(tables: int) -> int:
+    """Return how many threads work on a number of tables, unless the caller chooses."""
+    return max(1, min(_cores(), tables // TABLES_PER_THREAD))
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _parts(tables: int, threads: int) -> list[tuple[int, int]]:
     """Return which tables each thread works on."""
-    count = max(1, min(threads, tables // FEWEST_TABLES))
-    bounds = [tables * part // count for part in range(count + 1)]
+    bounds = [tables * part // threads for part in range(threads + 1)]
     return list(pairwise(bounds))
 
 

@@ -60,7 +60,7 @@ class TurnsEnv(AECEnv):
             "is_parallelizable": False,
             "render_fps": 1,
         }
-        self.render_mode = read_render_mode(render_mode)
+        self.render_mode = read_render_mode(render_mode, RENDER_MODES)
         self.possible_agents = [f"player_{seat}" for seat in range(self._vector.players)]
         self.agents: list[str] = []
         self._observation_spaces = {agent: _observation_space(encoding) for agent in self.possible_agents}
@@ -99,7 +99,7 @@ class TurnsEnv(AECEnv):
             self._was_dead_step(action)
             return
         if action is None:
-            raise UpcardError(f"{agent} is to act, so None is no action")
+            raise UpcardError(f"{agent} is to act, so its action cannot be None")
         self._cumulative_rewards[agent] = 0.0
         vector = self._vector
         vector.act(action)
@@ -128,6 +128,7 @@ class TurnsEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, not terminated)
         self._accumulate_rewards()
+        self._deads_step_first()
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -148,7 +149,8 @@ class TurnsEnv(AECEnv):
         """Return the table as the agent selected sees it, or print it where a person watches."""
         if self.render_mode is None:
             return None
-        text = drawn(self._vector.game, self._vector.table(0), self._seat, self.possible_agents)
+        viewer = self.possible_agents.index(self.agent_selection)
+        text = drawn(self._vector.game, self._vector.table(0), viewer, self.possible_agents)
         if self.render_mode == "ansi":
             return text
         print(text)

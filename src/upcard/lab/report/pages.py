@@ -127,10 +127,9 @@ def _scores(facts: Facts, names: Sequence[str], rows: Sequence[Facts]) -> Plot:
 
 def _again(page: Page, facts: Facts, command: Sequence[str]) -> None:
     page.heading("To make this report again")
-    page.text("The same command plays the same games, on any machine and with any number of jobs:")
+    differs = findings.can_differ(facts)
+    page.text(differs or "The same command plays the same games, on any machine and with any number of jobs:")
     page.code(shlex.join([*command, "--seed", facts["seed"], "--report", "report.html"]))
-    for bot in findings.by_the_clock(facts) if facts["kind"] == "study" else []:
-        page.text(f"Only {bot} may think by the clock, so what it plays can differ a little.", "note")
     page.text(f"Upcard {facts['version']}. This page holds all figures it was made from, as JSON.", "note")
 
 
@@ -177,26 +176,27 @@ def _tournament(page: Page, facts: Facts) -> None:
 
 def _ratings(names: Sequence[str], standings: Sequence[Facts]) -> Plot:
     ratings = [standing["rating"] for standing in standings]
-    errors = [standing["rating_error"] or 0 for standing in standings]
+    intervals = [standing["rating_interval"] for standing in standings]
     return points(
-        "Rating, with its standard error",
+        "Rating",
         names,
         ratings,
-        [(rating - error, rating + error) for rating, error in zip(ratings, errors, strict=True)],
+        [(rating, rating) if ends is None else ends for rating, ends in zip(ratings, intervals, strict=True)],
         "rating",
         "bot",
         Table(
-            ["bot", "rating", "error", "wins", "seats", "games"],
+            ["bot", "rating", "interval", "standard error", "wins", "seats", "games"],
             [
                 [
                     standing["bot"],
                     number(standing["rating"]),
+                    "unknown" if ends is None else " to ".join(map(number, ends)),
                     "unknown" if standing["rating_error"] is None else number(standing["rating_error"]),
                     f"{standing['wins']:,}",
                     f"{standing['seats']:,}",
                     f"{standing['games']:,}",
                 ]
-                for standing in standings
+                for standing, ends in zip(standings, intervals, strict=True)
             ],
         ),
     )

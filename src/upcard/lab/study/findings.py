@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = [
     "about",
     "between",
-    "by_the_clock",
+    "can_differ",
     "ended_by",
     "endings",
     "firing",
@@ -153,9 +153,8 @@ def length(facts: Facts) -> str:
     """Say how long a game is, in moves and in minutes."""
     moves = facts["length"]
     minutes, (low, high) = moves["minutes"], moves["middle_half"]
-    in_turns = f" in {number(facts['rules']['turns_per_game']['mean'])} turns"
     return (
-        f"A game takes {number(moves['mean'])} moves{in_turns}; half of all games take "
+        f"A game takes {number(moves['mean'])} moves; half of all games take "
         f"{number(low)} to {number(high)}, and one in 100 takes {moves['longest_of_100']} or more. "
         f"If people take {number(facts['pace'])} seconds a move, which is an assumption, that is "
         f"{number(minutes['mean'])} minutes, and {number(minutes['longest_of_100'])} for the long one."
@@ -179,7 +178,8 @@ def firing(rules: Facts) -> str:
     if rare:
         said.append(f"{', '.join(rare)} did in fewer than {of_100(RARE)} of 100")
     text = "; ".join(said)
-    return f"In {counted(rules['games'], 'game')} that were watched, {text}."
+    turns = number(rules["turns_per_game"]["mean"])
+    return f"In {counted(rules['games'], 'game')} that were watched, {turns} turns long on average, {text}."
 
 
 def not_counted(rules: Facts) -> str:
@@ -193,9 +193,9 @@ def not_counted(rules: Facts) -> str:
 
 
 def ended_by(rules: Facts) -> str:
-    """Say which clause ended the games."""
+    """Say which clause ended the games that were watched."""
     said = [f"{end['clause']} ended {of_100(end['share_of_games'])}" for end in rules["ended_by"]]
-    return f"Of 100 games, {named(said)}."
+    return f"Of 100 games that were watched, {named(said)}."
 
 
 def _cited(row: Facts) -> str:
@@ -237,11 +237,13 @@ def _effect_on_start(name: str, values: Sequence[Facts]) -> str:
     return f"Whoever starts does best with {said[0]} and worst with {said[1]}."
 
 
-def by_the_clock(facts: Facts) -> list[str]:
-    """Return the bots of finished parts that may think until a time is over."""
-    skilled = facts["skill_bots"] if "skill" in facts else []
-    played = [*(facts["bots"] if "games" in facts else []), *skilled]
-    return [bot for bot in facts["by_the_clock"] if bot in played]
+def can_differ(facts: Facts) -> str:
+    """Say why another run of a study or tournament can come out differently; nothing where it cannot."""
+    bots = facts["by_the_clock"]
+    if not bots:
+        return ""
+    have = "has a time limit" if len(bots) == 1 else "have time limits"
+    return f"{named(bots)} {have}, so another run deals the same cards but can play other moves."
 
 
 def skill(facts: Facts) -> str:

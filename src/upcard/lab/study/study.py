@@ -22,7 +22,7 @@ about the study
     pace            seconds that people are assumed to take for a move
     interrupted     whether it was stopped before its end
     missing         the parts that were not finished then
-    by_the_clock    bots that may think until a time is over: with these another run can differ
+    by_the_clock    bots that have a time limit: with these another run can differ
 
 the games (not there if they are missing)
     deals, games    how many were played; a deal is one game, or more where different bots change seats
@@ -72,11 +72,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from upcard import __version__
-from upcard.bots import find as find_bot
 from upcard.core.options import Value
 from upcard.games import find
-from upcard.lab.clairvoyant import sight_of
-from upcard.lab.contest import STOP, Referee
+from upcard.lab.contest import STOP, Referee, by_the_clock
 from upcard.lab.crew import hired, in_order, undisturbed
 from upcard.lab.study import battery, firing, skill
 from upcard.lab.study.battery import GAMES_A_TASK, Sample
@@ -199,12 +197,8 @@ def _about(question: Question) -> dict[str, Any]:
         "pace": question.pace,
         "interrupted": False,
         "missing": [],
-        "by_the_clock": [bot for bot in dict.fromkeys([*sample.bots, *compared]) if _by_the_clock(bot)],
+        "by_the_clock": by_the_clock([*sample.bots, *compared]),
     }
-
-
-def _by_the_clock(bot: str) -> bool:
-    return (sight_of(bot) or find_bot(bot)).budget.seconds is not None
 
 
 # The parts of a study

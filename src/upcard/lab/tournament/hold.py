@@ -21,6 +21,7 @@ about the tournament
     until           half-width of the intervals at which to stop, or null
     settled         whether that was reached (null where `until` is)
     interrupted     whether it was stopped before its end
+    by_the_clock    bots that have a time limit: with these another run can differ
     deals, games    how many were played
 
 all that follows is there if at least one deal was played
@@ -43,6 +44,7 @@ all that follows is there if at least one deal was played
         verdict         "above", "below" or "open": how that interval lies to an equal share
         rating          on the scale of Elo, the mean of all bots being 1500
         rating_error    its standard error; null with a single deal
+        rating_interval [low, high] of the rating; null with a single deal
         mean_score      points, chips, or cards left: what the game counts
         score_counts    [[score, seats], ...] by score
         share_by_place  its share with the first turn, the second, ...; null where it never had that

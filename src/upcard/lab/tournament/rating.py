@@ -8,20 +8,20 @@ and a fit to all games at once does not depend on the order in which they were p
 
 from __future__ import annotations
 
-__all__ = ["MEAN", "fit", "rate"]
+__all__ = ["MEAN", "fit", "rate", "reach"]
 
 import math
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from upcard.lab.intervals import Floats, student
 
 # On the scale of Elo: the mean of all, and what ten times the strength is worth.
 MEAN = 1500.0
 TENFOLD = 400.0
 
-# The error comes from leaving out so many parts of the deals, one after another.
+# Standard errors are estimated by leaving out one of this many parts of the deals at a time (jackknife).
 PARTS = 20
 
 # A step of the fit is not larger than this, and the fit is done when it is smaller than that.
@@ -46,6 +46,11 @@ def rate(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> 
     parts = [won[part] for part in np.array_split(np.arange(deals), min(PARTS, deals))]
     without = [fit(line_ups, a_deal * (deals - len(part)), total - part.sum(axis=0)) for part in parts]
     return ratings, np.sqrt((len(parts) - 1) * np.var(without, axis=0))
+
+
+def reach(error: float, deals: int, confidence: float) -> float:
+    """Return how far the interval of a rating reaches to either side, given its standard error."""
+    return error * student(confidence, min(PARTS, deals) - 1)
 
 
 def fit(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> Floats:

@@ -16,10 +16,10 @@ from upcard import __version__
 from upcard.core.seats import along
 from upcard.core.table import Reason
 from upcard.games import find
-from upcard.lab.contest import Forfeits
+from upcard.lab.contest import Forfeits, by_the_clock
 from upcard.lab.intervals import Floats, bounds, interval
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Plan, Rows
-from upcard.lab.tournament.rating import rate
+from upcard.lab.tournament.rating import rate, reach
 
 # Wins are counted in sixtieths, of which up to six can share one without a remainder: sums of whole
 # numbers are the same in whatever order the deals are added up.
@@ -156,6 +156,7 @@ class Standing:
             "until": tally.until,
             "settled": None if tally.until is None else tally.settled,
             "interrupted": self.interrupted,
+            "by_the_clock": by_the_clock(plan.names),
             "deals": tally.deals,
             "games": tally.games,
         }
@@ -208,11 +209,22 @@ class _Figures:
         ratings, errors = self._ratings()
         standings = []
         for number, bot in enumerate(self.plan.names):
-            error = None if errors is None else round(float(errors[number]), 1)
-            standings.append(self._standing(bot, round(float(ratings[number]), 1), error))
+            error = None if errors is None else float(errors[number])
+            standings.append(self._standing(bot, self._rating(float(ratings[number]), error)))
         return sorted(standings, key=lambda standing: -float(standing["rating"]))
 
-    def _standing(self, bot: str, rating: float, error: float | None) -> dict[str, Any]:
+    def _rating(self, rating: float, error: float | None) -> dict[str, Any]:
+        """Return a rating with its standard error and its interval, which are unknown after a single deal."""
+        if error is None:
+            return {"rating": round(rating, 1), "rating_error": None, "rating_interval": None}
+        far = reach(error, len(self.rows), self.confidence)
+        return {
+            "rating": round(rating, 1),
+            "rating_error": round(error, 1),
+            "rating_interval": [round(rating - far, 1), round(rating + far, 1)],
+        }
+
+    def _standing(self, bot: str, rating: dict[str, Any]) -> dict[str, Any]:
         plan = self.plan
         own, games = self._own(bot), int(_games(plan)[plan.names.index(bot)])
         parts, scores, places = self.parts[:, own], self.scores[:, own], self.places[:, own]
@@ -224,8 +236,7 @@ class _Figures:
             "wins": round(int(parts.sum()) / WIN, 2),
             **sure,
             "verdict": _verdict(sure["interval"], 1 / plan.players),
-            "rating": rating,
-            "rating_error": error,
+            **rating,
             "mean_score": round(float(scores.mean()), 3),
             "score_counts": counted(scores),
             "share_by_place": [_share(parts[places == place]) for place in range(plan.players)],
