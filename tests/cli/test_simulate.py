@@ -114,7 +114,7 @@ def test_a_progress_bar_is_not_for_pipes(run: Run) -> None:
     ],
 )
 def test_a_few_bots_take_turns_at_the_seats(run: Run, bots: str, seated: list[str]) -> None:
-    ran = run("simulate", "stacks", "--games", "5", "--players", "5", "--bots", bots, "--json")
+    ran = run("simulate", "stockpile", "--games", "5", "--players", "5", "--bots", bots, "--json")
     assert summary(ran)["bots"] == seated
 
 
@@ -396,8 +396,8 @@ def beside(path: Path) -> Path:
 def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("old")
-    words = ["simulate", "stacks", "--games", "100000", "--seed", "1", "--records", str(path), "--jobs", jobs]
-    ran = interrupted(*words, "--json", when=lambda: written(beside(path)) > 0)
+    words = ["simulate", "stockpile", "--games", "100000", "--seed", "1", "--records", str(path)]
+    ran = interrupted(*words, "--jobs", jobs, "--json", when=lambda: written(beside(path)) > 0)
     facts = json.loads(ran.out)
     assert ran.code == 130
     assert facts["interrupted"] is True

@@ -139,7 +139,8 @@ def check_bots(bots: Sequence[str]) -> None:
 
 def by_the_clock(bots: Sequence[str]) -> list[str]:
     """Return those of some bots that have a time limit, each once: their moves can differ from run to run."""
-    return [bot for bot in dict.fromkeys(bots) if (sight_of(bot) or parse_bot(bot)).budget.seconds is not None]
+    budgets = {bot: (sight_of(bot) or parse_bot(bot)).budget for bot in bots}
+    return [bot for bot, budget in budgets.items() if budget.seconds is not None]
 
 
 def warm_up(game: Game) -> None:
