@@ -105,6 +105,7 @@ def test_a_progress_bar_is_not_for_pipes(run: Run) -> None:
 # Bots and options
 
 
+@pytest.mark.compiled("stacks")
 @pytest.mark.parametrize(
     ("bots", "seated"),
     [
@@ -114,7 +115,7 @@ def test_a_progress_bar_is_not_for_pipes(run: Run) -> None:
     ],
 )
 def test_a_few_bots_take_turns_at_the_seats(run: Run, bots: str, seated: list[str]) -> None:
-    ran = run("simulate", "stockpile", "--games", "5", "--players", "5", "--bots", bots, "--json")
+    ran = run("simulate", "stacks", "--games", "5", "--players", "5", "--bots", bots, "--json")
     assert summary(ran)["bots"] == seated
 
 
