@@ -9,7 +9,9 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 import uvicorn
 
@@ -30,9 +32,11 @@ from tests.server.tables import SHORT, each_game
 from upcard.core.entropy import random_bytes
 from upcard.core.words import Message
 from upcard.match import replay
-from upcard.server import serve
+from upcard.server import serve, wire
 from upcard.server.app import make_app
 from upcard.server.config import Settings
+from upcard.server.openapi import describe
+from upcard.server.routes import ENDPOINTS
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,53 @@ def test_people_play_a_whole_game_and_get_its_proven_record(server: Running, gam
     assert record["fairness"]["commitment"] == commitment
     news = guests[0].news(table)
     assert [told["seq"] for told in news] == list(range(1, state["seq"] + 1))
+
+
+def described(path: str, answer: Any) -> None:
+    """Check an answer against its type, which the description of the interface is made from."""
+    kind = next(endpoint.answers[200] for endpoint in ENDPOINTS if endpoint.path == path)
+    msgspec.convert(answer, kind)
+    assert set(answer) <= set(kind.__annotations__)
+
+
+@each_game
+def test_every_stage_of_a_table_is_as_the_interface_describes_it(server: Running, game: str) -> None:
+    table, guests = seated(server.url, game, 3, options=SHORT[game])
+    at = "/api/tables/{table}"
+
+    def look() -> None:
+        for guest in (*guests[:2], Guest(server.url)):
+            described(at, guest.look(table))
+            news = guest.http.get(
+                f"/api/tables/{table}/events", headers={"Accept": "application/json"}
+            ).json()
+            described(f"{at}/events", news)
+            assert set(news["state"]) <= set(wire.State.__annotations__)
+
+    look()
+    guests[0].do(table, "start")
+    play_on(table, guests, random.Random(1), most=5)
+    for over in (False, True):
+        look()
+        described(f"{at}/record", guests[0].http.get(f"/api/tables/{table}/record").json())
+        assert (guests[0].look(table)["phase"] == "over") == over
+        play_on(table, guests, random.Random(1))
+    described("/api/games", guests[0].http.get("/api/games").json())
+
+
+def test_every_answer_is_described_in_our_own_words() -> None:
+    about = describe()
+    for path, operations in about["paths"].items():
+        for operation in operations.values():
+            for status, answer in operation["responses"].items():
+                kinds = answer["content"]
+                name = next(iter(kinds.values()))["schema"]["$ref"].rpartition("/")[2]
+                if status != "default":
+                    assert answer["description"] == about["components"]["schemas"][name]["description"]
+                assert ("text/event-stream" in kinds) == (path.endswith("/events") and status == "200")
+    for component in about["components"]["schemas"].values():
+        assert component["description"].endswith(".")
+        assert "\n" not in component["description"]
 
 
 @each_game

@@ -33,6 +33,8 @@ def describe() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     types = _types()
     schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
+    for component in components.values():
+        component["description"] = _one_line(component["description"])
     schema_of = dict(zip(map(str, types), schemas, strict=True))
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schema_of)
@@ -75,9 +77,7 @@ def _operation(endpoint: Endpoint, schema_of: dict[str, Any]) -> dict[str, Any]:
         "summary": endpoint.summary,
         "operationId": endpoint.name,
         "responses": {
-            str(status): _content(
-                "application/json", schema_of[str(kind)], (kind.__doc__ or "").partition("\n\n")[0]
-            )
+            str(status): _content("application/json", schema_of[str(kind)], kind.__doc__)
             for status, kind in endpoint.answers.items()
         }
         | {
@@ -88,6 +88,8 @@ def _operation(endpoint: Endpoint, schema_of: dict[str, Any]) -> dict[str, Any]:
             )
         },
     }
+    if endpoint.streams:
+        operation["responses"]["200"]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in re.findall(r"\{(\w+)\}", endpoint.path)
@@ -105,8 +107,12 @@ def _operation(endpoint: Endpoint, schema_of: dict[str, Any]) -> dict[str, Any]:
 
 
 def _content(media: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
-    text = " ".join(description.split()) or "As JSON."
-    return {"description": text, "content": {media: {"schema": schema}}}
+    return {"description": _one_line(description), "content": {media: {"schema": schema}}}
+
+
+def _one_line(docstring: str) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return " ".join(docstring.partition("\n\n")[0].split())
 
 
 @functools.cache

@@ -61,7 +61,8 @@ Handler = Callable[[Server, Request, Any], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One endpoint. `answers` are the types of its answers by status."""
+    """One endpoint. `answers` are the types of its answers by status; where it `streams`, a request that does
+    not ask for JSON is answered with server-sent events."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -70,6 +71,7 @@ class Endpoint:
     request: type[msgspec.Struct] | None = None
     answers: dict[int, Any] = field(default_factory=dict)
     parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    streams: bool = False
 
     @property
     def name(self) -> str:
@@ -131,7 +133,7 @@ async def session(server: Server, request: Request, _asked: None) -> Response:
 
 
 @endpoint(
-    "GET", "/api/games", "All games with their options, the bots, the phrases.", answers={200: dict[str, Any]}
+    "GET", "/api/games", "All games with their options, the bots, the phrases.", answers={200: wire.Games}
 )
 async def games(server: Server, request: Request, _asked: None) -> Response:
     return _json(
@@ -303,7 +305,7 @@ async def join(server: Server, request: Request, asked: Code) -> Response:
     "GET",
     "/api/tables/{table}",
     "How a table stands, as the asker may know it.",
-    answers={200: dict[str, Any]},
+    answers={200: wire.TableState},
 )
 async def look(server: Server, request: Request, _asked: None) -> Response:
     sitting, _, _, state = await server.hall.look(request.path_params["table"], _mark(request))
@@ -334,7 +336,8 @@ def _number(request: Request) -> int | None:
         "since": (int, "The last sequence number that is known."),
         "states": (str, "`no` for streams without the state of the table after all that happens."),
     },
-    answers={200: dict[str, Any]},
+    answers={200: wire.Missed},
+    streams=True,
 )
 async def events(server: Server, request: Request, _asked: None) -> Response:
     table, mark, since = request.path_params["table"], _mark(request), _number(request)
@@ -403,7 +406,7 @@ async def _until_gone(receive: Receive, stream: Stream) -> None:
     "GET",
     "/api/tables/{table}/record",
     "The record of a game; while it goes on, the moves that the asker knows of.",
-    answers={200: dict[str, Any]},
+    answers={200: wire.GameRecord},
 )
 async def record(server: Server, request: Request, _asked: None) -> Response:
     sitting, seat, _, _ = await server.hall.look(request.path_params["table"], _mark(request))

@@ -14,12 +14,15 @@ __all__ = [
     "Come",
     "Command",
     "Done",
+    "GameRecord",
+    "Games",
     "HandOver",
     "HandedOut",
     "Hint",
     "Joined",
     "Kept",
     "Leave",
+    "Missed",
     "Open",
     "OpenTable",
     "OpenTables",
@@ -37,10 +40,11 @@ __all__ = [
     "Stale",
     "Stand",
     "Start",
+    "TableState",
     "TakeSeat",
 ]
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import msgspec
 from msgspec import Meta, Raw
@@ -302,3 +306,175 @@ class OpenTables(msgspec.Struct, frozen=True):
     """All public tables at which seats are free, the newest first."""
 
     tables: list[OpenTable]
+
+
+# Answers that are dictionaries, since they depend on the game or on what has happened.
+
+
+class OptionAbout(TypedDict):
+    """An option of a game: the clause it changes, its default, and its possible values in words."""
+
+    name: str
+    clause: str
+    default: Value
+    values: str
+
+
+class GameAbout(TypedDict):
+    """A game and its options."""
+
+    game: str
+    title: str
+    summary: str
+    options: list[OptionAbout]
+
+
+class Games(TypedDict):
+    """All games with their options, the bots that can sit at a table, and the phrases players can say."""
+
+    games: list[GameAbout]
+    bots: list[str]
+    phrases: list[str]
+
+
+class Proof(TypedDict):
+    """The proof of a shuffle: the server's secret, its SHA-256 as published before the game, and the random
+    bytes that each seat added."""
+
+    secret: str
+    commitment: str
+    shares: list[str | None]
+
+
+class Outcome(TypedDict):
+    """Why a game ended, the seats that won, and the scores of all seats."""
+
+    reason: Literal["won", "stuck", "scored", "limit"]
+    winners: list[int]
+    scores: list[int]
+
+
+class SeatState(TypedDict):
+    """A seat: `bot` is the bot that plays there now, `kept` whether it is reserved for a player of the
+    previous game, `away` whether its player is absent."""
+
+    kind: Literal["bot", "person", "free"]
+    name: str
+    bot: str | None
+    kept: bool
+    away: bool
+
+
+class UndoState(TypedDict):
+    """A request to take back a move: the seat that asked, and the seats that have not answered."""
+
+    seat: int
+    waiting: list[int]
+
+
+class WindowState(TypedDict):
+    """A time in which seats may answer out of turn: the sequence number at which it opened, when it closes,
+    the seats that are asked, and the possible answers and the last answer of this viewer."""
+
+    opened: int
+    closes: float
+    asked: list[int]
+    answers: list[str]
+    answered: str | None
+
+
+class State(TypedDict):
+    """The state of a table as this viewer may know it. `you` is the viewer's seat, `legal` are its legal
+    moves, `view` depends on the game, and `present` are the seats whose players are connected."""
+
+    seq: int
+    phase: Literal["new", "open", "playing", "over", "archived"]
+    you: int | None
+    host: int | None
+    seats: list[SeatState]
+    to_move: int | None
+    deadline: float | None
+    undo: UndoState | None
+    rematch: str | None
+    window: WindowState | None
+    legal: list[str]
+    view: dict[str, Any] | None
+    result: Outcome | None
+    present: list[int]
+    fairness: NotRequired[Proof]
+
+
+class TableState(State):
+    """A table: how it was set up, and its state as the asker may know it."""
+
+    table: str
+    game: str
+    options: dict[str, Value]
+    public: bool
+    code: str | None
+    patience: Literal["none", "nudge", "bot"]
+    patience_seconds: float
+    pace: float
+    window_seconds: float
+    rematch_of: str | None
+    commitment: str
+
+
+class GameEvent(TypedDict):
+    """Something that happened in a game. `card` is null where the viewer may not know it, `say` is the code
+    of a sentence and the values of its parameters; other fields depend on the kind and on the game."""
+
+    kind: str
+    seat: NotRequired[int]
+    card: NotRequired[str | None]
+    count: NotRequired[int]
+    reason: NotRequired[str | None]
+    say: NotRequired[tuple[str, dict[str, str | int]]]
+
+
+class Entry(TypedDict):
+    """An entry in the log of a table, as this viewer may know it; other fields depend on the kind."""
+
+    seq: int
+    at: float
+    kind: str
+    seat: NotRequired[int]
+    news: NotRequired[list[GameEvent]]
+
+
+class Missed(TypedDict):
+    """The entries since a sequence number, and the state of the table after them."""
+
+    seq: int
+    news: list[Entry]
+    state: State
+
+
+class RecordSeat(TypedDict):
+    """The player at a seat, and its bot if it is one."""
+
+    name: str
+    bot: NotRequired[str]
+
+
+class RecordEntry(TypedDict, total=False):
+    """A shuffle, with the cards in the order in which they are drawn; or a move, with the card it took."""
+
+    shuffle: list[str]
+    seat: int
+    move: str
+    took: str
+
+
+class GameRecord(TypedDict):
+    """The record of a game. Until the game is over, it has only the moves the asker knows, and no seed."""
+
+    upcard: int
+    game: str
+    options: dict[str, Value]
+    first: int
+    seats: list[RecordSeat]
+    seed: str | None
+    fairness: NotRequired[Proof]
+    log: list[RecordEntry]
+    result: Outcome | None
