@@ -14,10 +14,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Run, command, running
-from tests.server.guests import Guest
+from tests.server.guests import Guest, begun
 from tests.server.guests import running as serving
+from tests.waiting import wait_until
 from upcard.games import GAMES
+from upcard.tui.join import Guest as Traveller
 from upcard.tui.join import Invitation
+from upcard.tui.post import Post, Told
 
 CHOICES = re.compile(r"(\d+)\) ")
 
@@ -144,6 +147,66 @@ def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: 
             ann.read_until(answer[:1] if typed.startswith("? ") else answer)
 
 
+def test_it_is_said_for_whom_the_table_waits(tmp_path: Path, terminals: list[Terminal]) -> None:
+    with serving(tmp_path) as server:
+        host = Guest(server.url)
+        table = host.open("lines", 2, options={"first": 2})
+        link = f"{server.url}/t/{table}"
+        terminals.append(ann := Terminal(tmp_path, link, "--name", "Ann", "--seat", "1"))
+        ann.read_until("At the table: Ann, free.")
+        ann.read_until("Waiting for others to sit down ...")
+        host.sit(table, "Host", 2)
+        ann.read_until("At the table: Ann, Host.")
+        ann.read_until("Waiting for the host to deal the cards ...")
+        assert host.do(table, "start").status_code == 200
+        ann.read_until("Waiting for Host ...")
+        assert ann.end() == 0
+        # There is something to look at for somebody who comes back.
+        terminals.append(again := Terminal(tmp_path, link))
+        again.read_until("> Host (seat 2), 0 points")
+        again.read_until("Waiting for Host ...")
+        host.do(table, "play", base=host.look(table)["seq"], move=host.look(table)["legal"][0])
+        again.read_until("Moves: ")
+
+
+@pytest.mark.parametrize("goodbye", [True, False])
+def test_it_is_said_that_the_server_is_gone_and_that_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, goodbye: bool
+) -> None:
+    monkeypatch.setattr("upcard.tui.post.PAUSE", 0.01)
+    monkeypatch.setattr(sys, "stdin", None)
+    said: list[str] = []
+    with serving(tmp_path) as server:
+        table, _ = begun(server.url, "lines")
+        post = Post(server.url, tmp_path)
+        post.introduce()
+        if not goodbye:
+            post.origin = nowhere()
+        guest = Traveller(post, "Ann", None, said.append)
+        guest.table, guest.state = table, {"seq": 10_000}
+        heard: list[str] = []
+
+        def hear(kind: str, told: Told) -> None:
+            heard.append(kind)
+            guest._hear(kind, told)
+
+        stop = post.listen(table, 10_000, hear)
+        wait_until(lambda: ("state" if goodbye else "lost") in heard)
+    with serving(tmp_path) as server:
+        post.origin = server.url
+        wait_until(lambda: heard[-2:] == ["back", "state"])
+        stop()
+    gone = "The server is stopping." if goodbye else "The server does not answer."
+    assert said == [f"{gone} Waiting until it is back ...", "The server is back."]
+
+
+def nowhere() -> str:
+    """Return an address at which nothing listens."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{closed.getsockname()[1]}"
+
+
 def test_links_are_read_as_people_copy_them() -> None:
     home = "http://192.168.1.20:8000"
     assert Invitation.read(f"{home}/t/abc") == Invitation(home, "abc")
@@ -163,9 +226,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def test_where_no_table_is_one_sentence_says_so(run: Run, tmp_path: Path) -> None:
     for wrong in ("", "ftp://example", "http://", "http://x:port/"):
         assert run("join", wrong).mistake.startswith("a table is at an address like http://")
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        assert run("join", address).mistake == f"{address} does not answer: Connection refused"
+    address = nowhere()
+    assert run("join", address).mistake == f"{address} does not answer: Connection refused"
     with serving(tmp_path) as server:
         assert run("join", f"{server.url}/t/nowhere").mistake == "there is no such table"

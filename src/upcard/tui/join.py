@@ -18,7 +18,17 @@ from upcard.core.errors import UpcardError
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
 from upcard.core.words import Message, Refusal
-from upcard.tui.play import HARD_SPACE, Leaving, clause_told, folded, moves_listed, result_told
+from upcard.games import find
+from upcard.tui.colour import coloured, wants_colour
+from upcard.tui.play import (
+    HARD_SPACE,
+    Leaving,
+    clause_told,
+    folded,
+    in_hand_order,
+    moves_listed,
+    result_told,
+)
 from upcard.tui.post import Post, Told
 
 HELP = """\
@@ -70,9 +80,10 @@ class Invitation:
 def join(url: str, name: str, seat: int | None = None, say: Callable[[str], None] = print) -> int:
     """Sit down at the table of a link, and play."""
     invitation = Invitation.read(url)
+    shown = coloured if say is print and wants_colour() else str
 
     def speak(text: str) -> None:
-        say(folded(text))
+        say(shown(folded(text)))
 
     post = Post(invitation.origin)
     post.introduce()
@@ -99,6 +110,7 @@ class Guest:
         # What happens, and what is typed, in the order in which it comes.
         self.inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._shown: object = None
+        self._awaited: str | None = None
         self._stop_listening: Callable[[], None] = lambda: None
         threading.Thread(target=self._read_lines, daemon=True).start()
 
@@ -131,6 +143,7 @@ class Guest:
     def come_to(self, table: str) -> None:
         """Look at a table, and take a seat if there is one."""
         self.table = table
+        self._shown = self._awaited = None
         self.facts = self.state = self.post.ask(f"/api/tables/{table}")
         if self.state["you"] is None and self.state["phase"] == "open":
             share = random_bytes("share", 32).hex()
@@ -191,7 +204,11 @@ class Guest:
                     self.state = told
                     self._look()
             case "bye":
-                self.say("The server stops. It will be waited for.")
+                self.say("The server is stopping. Waiting until it is back ...")
+            case "lost":
+                self.say("The server does not answer. Waiting until it is back ...")
+            case "back":
+                self.say("The server is back.")
 
     def _sentences(self, told: Told) -> list[str]:
         if "news" in told:
@@ -225,9 +242,12 @@ class Guest:
             asked,
             [seat["name"] for seat in state["seats"]],
         )
-        if shown == self._shown or not (state["legal"] or asked or state["phase"] != "playing"):
+        if shown == self._shown:
             return
-        self._shown = shown
+        if not (state["legal"] or asked or state["phase"] != "playing"):
+            self._wait()
+            return
+        self._shown, self._awaited = shown, None
         match state["phase"]:
             case "open":
                 self._show_seats()
@@ -236,14 +256,31 @@ class Guest:
             case _:
                 self._show_end()
 
+    def _wait(self) -> None:
+        """Say for whom the table waits, unless it is a bot; on arrival, show the table first."""
+        if self._shown is None:
+            self._shown = ()
+            self._show_table()
+        to_move, asked = self.state["to_move"], self.state["window"] is not None
+        seat = None if asked or to_move is None else self.state["seats"][to_move - 1]
+        if seat is None or seat["kind"] == "person":
+            awaited = "answers" if seat is None else seat["name"]
+            if awaited != self._awaited:
+                self._awaited = awaited
+                self.say(f"Waiting for {awaited} ...")
+
     def _show_seats(self) -> None:
         seats = [seat["name"] or "free" for seat in self.state["seats"]]
         self.say(
             f"At the table: {', '.join(seats)}."
             + (f" Code: {self.facts['code']}." if self.facts["code"] else "")
         )
-        if self.state["you"] == self.state["host"] and "free" not in seats:
+        if "free" in seats:
+            self.say("Waiting for others to sit down ...")
+        elif self.state["you"] == self.state["host"]:
             self.say("Type start to deal the cards.")
+        else:
+            self.say("Waiting for the host to deal the cards ...")
 
     def _show_table(self) -> None:
         names = [f"{seat['name']} (seat {number})" for number, seat in enumerate(self.state["seats"], 1)]
@@ -262,7 +299,7 @@ class Guest:
     def _choices(self) -> list[str]:
         window = self.state["window"]
         choices: list[str] = self.state["legal"] if window is None else window["answers"]
-        return choices
+        return in_hand_order(find(self.facts["game"]), choices)
 
     def _show_end(self) -> None:
         if self.state["result"] is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Post", "Unanswered"]
+__all__ = ["Post", "Told", "Unanswered"]
 
 import contextlib
 import http.client
@@ -112,7 +112,8 @@ class Post:
     def listen(self, table: str, since: int, hear: Callable[[str, Told], None]) -> Callable[[], None]:
         """Have `hear` called with all that happens after a number, in a thread of its own: with the kind of
         event (`news` for an entry of the log) and what is told. Lost connections are made again, until the
-        function that this returns is called."""
+        function that this returns is called: `lost` says that this does not succeed, and `back` that the
+        server answers again after that or after its `bye`."""
         enough = threading.Event()
         threading.Thread(target=self._listen, args=(table, since, hear, enough), daemon=True).start()
         return enough.set
@@ -120,17 +121,29 @@ class Post:
     def _listen(
         self, table: str, last: int, hear: Callable[[str, Told], None], enough: threading.Event
     ) -> None:
+        away = False
         while not enough.is_set():
-            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            try:
                 headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
                 request = self._request(f"/api/tables/{table}/events", None, headers)
                 with urllib.request.urlopen(request, timeout=3 * PATIENCE) as stream:
+                    if away:
+                        away = False
+                        hear("back", {})
                     for kind, told in _events(stream):
                         if enough.is_set():
                             return
                         if kind == "news":
                             last = int(told["seq"])
+                        away = kind == "bye"
                         hear(kind, told)
+            except urllib.error.URLError:
+                # It could not be reached. A connection that breaks is simply made again.
+                if not away and not enough.is_set():
+                    away = True
+                    hear("lost", {})
+            except (OSError, http.client.HTTPException, ValueError):
+                pass
             time.sleep(PAUSE)
 
 
