@@ -51,6 +51,9 @@ INTERRUPTED = 130
 # More cores than any machine has that this was made for.
 MOST_JOBS = 1000
 
+# Packages that a plain table does without, and the lab does not.
+COMPILER = ("llvmlite", "numba", "numpy")
+
 # Simulations for each decision of a game that is reviewed.
 REVIEW_THOUGHT = "5000"
 
@@ -533,6 +536,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(str(error))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except ModuleNotFoundError as error:
+        if error.name not in COMPILER:
+            raise
+        _fail("this command needs Numba: pip install numba")
     except BrokenPipeError:
         _close_output()
         sys.exit(141)
