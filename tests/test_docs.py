@@ -293,6 +293,12 @@ def test_every_command_of_another_program_names_what_is_there() -> None:
         programs.check(command.words)
 
 
+def test_the_readme_names_every_extra_once() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(extras)
+
+
 def test_every_block_for_a_shell_is_read_by_a_shell() -> None:
     for block in BLOCKS:
         if block.language == "sh":

@@ -105,6 +105,41 @@ def test_what_needs_no_compiler_does_not_load_it() -> None:
     assert done.stderr.splitlines() == ["--help 0", "games 0", "rules lines 0", "play lines --seed 1 0"]
 
 
+WITHOUT_COMPILER = """\
+import io, sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("llvmlite", "numba", "numpy"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+import upcard.cli, upcard.server.app
+for line in sys.argv[1:]:
+    sys.stdin = io.StringIO("hint\\n1\\n")
+    try:
+        upcard.cli.main(line.split())
+    except SystemExit as left:
+        print(line, left.code, file=sys.stderr)
+"""
+NEEDS_COMPILER = {
+    "play lines --bots hard": "normal, hard, expert and search are compiled by Numba: pip install numba",
+    "simulate lines --games 1": "this command needs Numba: pip install numba",
+    "tournament lines --bots greedy,random --games 2": "this command needs Numba: pip install numba",
+}
+
+
+def test_a_plain_table_does_without_a_compiler_and_the_rest_says_what_it_needs() -> None:
+    plain = ("games", "play lines --bots greedy --seed 1")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILER, *plain, *NEEDS_COMPILER],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    refused = [line for what, why in NEEDS_COMPILER.items() for line in (f"upcard: {why}", f"{what} 2")]
+    assert done.stderr.splitlines() == [f"{line} 0" for line in plain] + refused
+    assert "A bot would play: " in done.stdout
+
+
 # Games and rules
 
 

@@ -40,14 +40,20 @@ def _make(words: Sequence[str]) -> None:
 
 
 def _pip(arguments: Sequence[str]) -> None:
-    """Extras of Upcard exist; other packages are among those that the tests run with."""
-    assert arguments[0] == "install"
+    """The wheel has the version of this one, and its extras exist; other packages are among those that the
+    tests run with."""
+    if arguments[0] == "wheel":
+        assert list(arguments[1:]) == ["--no-deps", "."]
+        return
+    assert arguments[0] in ("install", "uninstall")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     locked = "".join(file.read_text("utf-8") for file in (ROOT / "requirements").glob("*.txt"))
     for package in arguments[1:]:
-        upcard = re.fullmatch(r"upcard\[(.+)\]", package)
+        upcard = re.fullmatch(r"upcard(-(.+)-py3-none-any\.whl)?(\[(.+)\])?", package)
         if upcard:
-            assert set(upcard[1].split(",")) <= set(project["optional-dependencies"])
+            assert upcard[2] in (None, project["version"])
+            extras = set(upcard[4].split(",")) if upcard[4] else set()
+            assert extras <= set(project["optional-dependencies"])
         else:
             name = re.escape(package.replace("_", "-"))
             assert re.search(rf"^{name}==", locked, re.MULTILINE), package

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["Search", "is_ready", "prepare"]
+__all__ = ["Search", "can_search", "is_ready", "prepare"]
 
 import atexit
+import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -43,6 +45,8 @@ class Search:
     """Information-set Monte Carlo tree search over tables that might be the real one."""
 
     def __init__(self, seed: bytes, options: str = "") -> None:
+        if not can_search():
+            raise UpcardError("normal, hard, expert and search are compiled by Numba: pip install numba")
         self.threads = _read_threads(options)
         self.chance = chance_of(seed)
 
@@ -158,6 +162,15 @@ if hasattr(os, "nice"):
     os.nice(10)
 prepare(find(sys.argv[1]), wait=True)
 """
+
+
+@functools.cache
+def can_search() -> bool:
+    """Tell whether what a search needs is installed; a plain table does without."""
+    try:
+        return importlib.util.find_spec("numba") is not None
+    except ImportError:
+        return False
 
 
 def is_ready(game: Game) -> bool:

@@ -59,6 +59,9 @@ MOST_JOBS = 1000
 
 # A day, in seconds.
 MAX_MOVE_LIMIT = 86_400
+# Packages that a plain table does without, and the lab does not.
+COMPILER = ("llvmlite", "numba", "numpy")
+
 # Simulations for each decision of a game that is reviewed.
 REVIEW_THOUGHT = "5000"
 
@@ -606,6 +609,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(str(error))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except ModuleNotFoundError as error:
+        if error.name not in COMPILER:
+            raise
+        _fail("this command needs Numba: pip install numba")
     except BrokenPipeError:
         _close_output()
         sys.exit(141)

@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 
-from upcard.bots.search import prepare
+from upcard.bots.search import can_search, prepare
 from upcard.core.errors import Refused, UpcardError
 from upcard.games import find as find_game
 from upcard.server import commands, wire
@@ -45,7 +45,7 @@ TICK = 0.001
 LOOK_AGAIN = 0.05
 TRY_AGAIN = 2.0
 # The bot that gives hints.
-HINTS_BY = "hard"
+HINTS_BY = "hard" if can_search() else "greedy"
 # So many times is a command decided anew because another node was quicker.
 ATTEMPTS = 20
 

@@ -28,6 +28,7 @@ from typing import Any
 from upcard.bots import Seated
 from upcard.bots import find as find_bot
 from upcard.bots import parse as parse_bot
+from upcard.bots.search import can_search
 from upcard.core.errors import BotError, NotationError, Refused, UpcardError
 from upcard.core.game import Game
 from upcard.core.news import News, redact
@@ -483,7 +484,8 @@ class Session:
         self.say(clause_told(self.match.game.id, clause))
 
     def _hint(self) -> None:
-        move = Seated(parse_bot("hard"), self.match, self.seat, hurry=True).choose()
+        bot = parse_bot("hard" if can_search() else "greedy")
+        move = Seated(bot, self.match, self.seat, hurry=True).choose()
         text = self.match.game.write_move(self.match.table, move)
         self.say(f"A bot would play: {text}. {self._reason(self.match.view(self.seat), move)}")
 
