@@ -3,10 +3,10 @@
 #     docker build -t upcard .
 #     docker run -p 8000:8000 -v upcard:/data upcard
 #
-# Tables, the signing key and compiled bots are kept in /data. Settings are variables (-e UPCARD_KEEP_DAYS=30)
-# or flags at the end of the line; docs/hosting.md lists them all.
+# Tables, the signing key and compiled bots are stored in /data. Settings are environment variables
+# (-e UPCARD_KEEP_DAYS=30) or flags at the end of the line; docs/hosting.md lists them all.
 
-# The Python that the tests run with.
+# The version of Python that runs the tests.
 ARG PYTHON=3.11
 
 FROM python:${PYTHON}-slim AS build
@@ -14,19 +14,18 @@ WORKDIR /build
 RUN python -m venv /opt/upcard
 ENV PATH=/opt/upcard/bin:$PATH
 COPY requirements requirements
-# Nothing is installed but what was locked. What only many nodes need is locked with what only tests need,
-# so it is picked out: from the line with its name to the first that does not go on.
+# Only locked versions are installed. The packages that only a cluster needs are locked in the file for tests, so they
+# are extracted: each from the line with its name to the first line without a backslash at its end.
 RUN sed -n '/^\(async-timeout\|psycopg\|psycopg-binary\|redis\)==/,/[^\\]$/p' \
     requirements/test.txt > requirements/cluster.txt
 RUN pip install --no-cache-dir --require-hashes -r requirements/play.txt -r requirements/cluster.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-COPY docs/rulebooks docs/rulebooks
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim
 COPY --from=build /opt/upcard /opt/upcard
-# By number, so that whatever runs the container can see that it is not root.
+# A numeric user, so that the container's host can see that it is not root.
 RUN install -d -m 700 -o 10001 -g 10001 /data
 USER 10001:10001
 ENV PATH=/opt/upcard/bin:$PATH \

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from upcard.bots.net import save
 from upcard.rl import VectorEnv
-from upcard.rl.net import save
 
 TABLES = 1024
 STEPS = 32

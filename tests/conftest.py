@@ -7,6 +7,7 @@ that share a browser, which then is started only once.
 from __future__ import annotations
 
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Generator
 
@@ -26,6 +27,12 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_configure() -> None:
+    """Let tests press Ctrl-C: a shell starts background jobs, and so their children, with it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:

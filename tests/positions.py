@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from upcard.core.chance import chance_of
+from upcard.core.events import Event, Kind
 from upcard.core.game import Game, apply, outcome
-from upcard.core.news import Event, News
+from upcard.core.messages import Refusal
 from upcard.core.piles import Pile
 from upcard.core.table import PLAYING, Reason, Result
-from upcard.core.words import Refusal
 
 
 class Position:
@@ -18,8 +18,8 @@ class Position:
     def __init__(self, game: Game, **options: Any) -> None:
         chance = chance_of(b"a position")
         self.game = game
-        self.table = game.lay(game.complete(options), chance)
-        self.news: list[Event] = []
+        self.table = game.new_table(game.complete(options), chance)
+        self.events: list[Event] = []
 
     @property
     def legal(self) -> list[str]:
@@ -35,7 +35,7 @@ class Position:
         """Make some moves, each of which must be legal; `news` is what the last one led to."""
         for text in moves:
             assert text in self.legal, f"{text} is not among {self.legal}"
-            self.table.news = self.news = []
+            self.table.events = self.events = []
             apply(self.table, self.game.read_move(self.table, text))
         return self
 
@@ -49,13 +49,13 @@ class Position:
         assert refusal.text()
         return refusal
 
-    def happened(self, kind: News) -> list[Event]:
+    def happened(self, kind: Kind) -> list[Event]:
         """Return the events of a kind that the last move led to."""
-        return [event for event in self.news if event.kind == kind]
+        return [event for event in self.events if event.kind == kind]
 
     @property
     def result(self) -> tuple[str, list[int], list[int]] | None:
-        """Why the game is over, who has won, and the scores; None while it goes on."""
+        """Why the game is over, who has won, and the scores; None while it continues."""
         if self.table.over == PLAYING:
             return None
         result = Result()

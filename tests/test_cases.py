@@ -23,7 +23,7 @@ def test_every_two_values_that_ever_meet_do_so_in_a_few_cases(game: Game) -> Non
     some, every = ([values(case) for case in cases if case.game is game] for cases in (CASES, ALL_CASES))
     for one, other in itertools.combinations(game.options, 2):
         lowest = {
-            (option.name, option.least)
+            (option.name, option.minimum)
             for option in (one, other)
             if isinstance(option, Number) and option.name != "players"
         }

@@ -16,97 +16,22 @@ import pytest
 from numba.core import config
 
 import upcard
-from tests.cases import Case, each_case
-from upcard.bots.simple import best_place
+from tests.cases import each_case
 from upcard.core import compiler
 from upcard.core.cache import KEPT_CACHES, SPEAKING
-from upcard.core.chance import Chance, chance_of, draw, key_of, set_key
+from upcard.core.chance import Chance, chance_of, randint
 from upcard.core.compiler import compiled
-from upcard.core.game import apply, deal, legal, look, outcome, redeal
-from upcard.core.memory import INT, dtype_of, empty, load, store
-from upcard.core.record import assign
+from upcard.core.memory import INT, empty, load, store
 from upcard.core.rule import RULES
 from upcard.core.table import Result
+from upcard.testing.compiled import CompiledContract
 
 pytestmark = pytest.mark.compiled
 
-ROOM = 3_000
-
-
-@compiled
-def trace(
-    start: Any, keys: Any, tables: Any, views: Any, imagined: Any, moves: Any, choices: Any, result: Any
-) -> int:
-    """Play a game with random and greedy moves, and keep all there is to see on the way.
-
-    After move `n`: the table, what one viewer sees, a table redealt from that, and which of the
-    legal moves was taken.
-    """
-    table = tables[0]
-    assign(table, start)
-    set_key(table.chance, keys[0])
-    dice = imagined[0].chance
-    set_key(dice, keys[1])
-    deal(table)
-    made = 0
-    count = legal(table, moves)
-    while count > 0 and made + 1 < len(tables):
-        viewer = table.to_move if made % 3 == 0 else made % (table.players + 1) - 1
-        look(table, viewer, views[made])
-        redeal(views[made], imagined[made + 1], dice)
-        place = draw(dice, count)
-        if viewer == table.to_move:
-            place = best_place(views[made], moves, count)
-        choices[made] = place
-        assign(tables[made + 1], table)
-        made += 1
-        table = tables[made]
-        apply(table, moves[place])
-        count = legal(table, moves)
-    outcome(table, result)
-    return made
-
 
 @each_case
-def test_plain_equals_compiled_move_by_move(case: Case) -> None:
-    game = case.game
-    keys = np.array([key_of(str(case).encode()), key_of(b"dice")], INT)
-    start = game.lay(game.complete(case.options), Chance())
-    tables = np.zeros(ROOM, dtype_of(game.Table))
-    views = np.zeros(ROOM, dtype_of(game.View))
-    imagined = np.zeros(ROOM, dtype_of(game.Table))
-    choices = np.zeros(ROOM, INT)
-    result = empty(Result)
-    made = trace(store(start), keys, tables, views, imagined, np.zeros(game.most_moves, INT), choices, result)
-
-    dice = Chance()
-    set_key(dice, keys[1].tolist())
-    set_key(start.chance, keys[0].tolist())
-    deal(start)
-    for number in range(made):
-        viewer = start.to_move if number % 3 == 0 else number % (start.players + 1) - 1
-        view = game.view(start, viewer)
-        twin = game.Table()
-        redeal(view, twin, dice)
-        moves = game.legal_moves(start)
-        place = draw(dice, len(moves))
-        if viewer == start.to_move:
-            place = best_place(view, moves, len(moves))
-        assert same(view, views[number])
-        assert same(twin, imagined[number + 1])
-        assert place == choices[number]
-        assert same(start, tables[number])
-        apply(start, moves[place])
-    assert same(start, tables[made])
-    assert not game.legal_moves(start) or made == ROOM - 1
-    expected = Result()
-    outcome(start, expected)
-    assert load(Result, result) == expected
-
-
-def same(plain: Any, memory: Any) -> bool:
-    """Tell whether a plain record and a compiled one are equal in every field."""
-    return bool(store(plain) == memory)
+class TestCompiled(CompiledContract):
+    pass
 
 
 def test_streams_are_the_same_plain_and_compiled() -> None:
@@ -115,14 +40,14 @@ def test_streams_are_the_same_plain_and_compiled() -> None:
     bounds = [below for below in (1, 2, 3, 7, 96, 120, 65_537) for _ in range(20)]
     drawn = np.zeros(len(bounds), INT)
     draw_all(memory, np.array(bounds, INT), drawn)
-    assert drawn.tolist() == [draw(chance, below) for below in bounds]
+    assert drawn.tolist() == [randint(chance, below) for below in bounds]
     assert load(Chance, memory) == chance
 
 
 @compiled
 def draw_all(chance: Any, bounds: Any, drawn: Any) -> None:
     for number in range(len(bounds)):
-        drawn[number] = draw(chance, bounds[number])
+        drawn[number] = randint(chance, bounds[number])
 
 
 # Something small, so that it is soon compiled, that yet needs a rule explained to Numba.

@@ -51,10 +51,14 @@ EVERYTHING = [*PAGES, *COMMENTED]
 BLOCKS = [block for page in EVERYTHING for block in blocks(page)]
 
 # Blocks that have a test of their own, by their page and their language or first line.
-DOCUMENTS = "tests/server/test_documents.py"
+DOCUMENTS = "tests/server/ops/test_documents.py"
 FAIRNESS = "tests/match/test_fairness.py"
 HERE = "tests/test_docs.py"
 TESTED_BY = {
+    ("docs/api.md", "text"): (
+        "tests/docs/test_written.py",
+        "test_a_page_that_is_made_from_the_code_is_up_to_date",
+    ),
     ("docs/bots.md", "toml"): (HERE, "test_a_bot_of_another_package_is_found_by_its_name"),
     ("docs/fairness.md", "python"): (FAIRNESS, "test_the_check_by_hand_agrees_with_an_honest_record"),
     ("docs/fairness.md", "$ upcard verify game.json"): (FAIRNESS, "test_the_page_quotes_what_verify_says"),
@@ -83,8 +87,11 @@ TESTED_BY = {
     ("docs/learning.md", "python"): ("tests/rl/test_pages.py", "test_the_examples_for_learners_run"),
     ("docs/records.md", "json"): (HERE, "test_the_record_that_is_shown_has_the_fields_of_a_real_one"),
 }
-# Blocks that nobody runs, and why.
-NOT_RUN = {("ARCHITECTURE.md", ""): "a picture of the layers, which import-linter checks"}
+# Blocks that are not run, and why.
+NOT_RUN = {
+    ("ARCHITECTURE.md", ""): "pictures of the layers, which import-linter checks",
+    ("ARCHITECTURE.md", "mermaid"): "a picture of the way of a move",
+}
 # Languages that the tests below know what to do with.
 LANGUAGES = {"console", "python", "sh"}
 
@@ -98,7 +105,7 @@ def keys(block: Block) -> set[tuple[str, str]]:
 
 
 def has_own_test(block: Block) -> bool:
-    """Tell whether a block has a test of its own."""
+    """Tell whether a block has its own test."""
     return not keys(block).isdisjoint(TESTED_BY)
 
 
@@ -246,7 +253,7 @@ def test_every_command_runs_in_a_short_form(reader: Reader, chain: list[Command]
         assert "Traceback" not in ran.err
 
 
-# What pages say about the share of wins of the first bot.
+# The shares of wins of the first bot that pages quote.
 SHARES = {
     "upcard tournament lines --bots search@30000,greedy --games 160 --seed probe": "wins (.+?) % of 160",
     "upcard tournament lines --bots net:lines.npz,greedy --games 4000 --seed proof": "it won (.+?) % ",
@@ -484,7 +491,7 @@ def rows(page: str, heading: str) -> list[dict[str, str]]:
 
 
 def test_the_table_of_a_turn_has_all_that_a_bot_is_told() -> None:
-    shown = [row["of a turn"].strip("`") for row in rows("docs/bots.md", "of a turn")]
+    shown = [row["field of a turn"].strip("`") for row in rows("docs/bots.md", "field of a turn")]
     assert shown == [field.name for field in fields(Turn)]
 
 
@@ -589,7 +596,7 @@ def test_the_two_tables_of_strength_agree(game: str) -> None:
     assert all_cards == WINS[game, "clairvoyant@500"]
     margin = percent(all_cards) - 50
     # Shares are rounded to a tenth of a percent, so a part may be off by one percent.
-    for share, part in ((hard, row["of its margin, `hard` has"]), (hands, row["`clairvoyant:hands` has"])):
+    for share, part in ((hard, row["margin reached by `hard`"]), (hands, row["by `clairvoyant:hands`"])):
         assert percent(part) == pytest.approx((percent(share) - 50) / margin * 100, abs=1)
 
 

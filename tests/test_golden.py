@@ -1,7 +1,7 @@
-"""Golden games: what the rules once made of a seed, they make of it for ever.
+"""Golden games: what the rules once made of a seed, they make of it forever.
 
 Each file is made by `make golden`. A change of the rules or of the format that alters them is a
-change that players of old games would notice: think before making them anew.
+change that players of old games would notice: think before writing them again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 from upcard.core.game import Game
 from upcard.games import all_games, find
-from upcard.lab.simulate import Plan, simulate
+from upcard.lab.simulate import SimulationPlan, simulate
 from upcard.match import read_seed, replay
 
 pytestmark = pytest.mark.compiled
@@ -45,7 +45,7 @@ def test_golden_records_are_right(game: Game) -> None:
 @each_game
 def test_the_same_seed_still_gives_the_golden_records(game: Game) -> None:
     options = find(game.id).complete({"players": PLAYERS})
-    plan = Plan(game.id, tuple(options.items()), BOTS, read_seed(SEED), records=True, legal=True)
+    plan = SimulationPlan(game.id, tuple(options.items()), BOTS, read_seed(SEED), records=True, legal=True)
     file = io.StringIO()
     simulate(plan, GAMES, jobs=1, records=file)
     assert file.getvalue() == golden(game)

@@ -10,16 +10,16 @@ import pytest
 from numba.extending import overload
 
 from tests.cases import ALL_CASES, values_of
-from tests.census import CENSUS, COUNTED
-from upcard.core.chance import Chance, draw, set_key
+from upcard.core.chance import Chance, randint, set_key
 from upcard.core.compiler import compiled
-from upcard.core.game import Game, apply, deal, legal, look, redeal
+from upcard.core.game import Game, apply, deal, determinize, legal, observe
 from upcard.core.memory import INT, dtype_of, empty, store
-from upcard.core.record import assign
+from upcard.core.struct import assign
 from upcard.core.table import PLAYING
 from upcard.games import all_games
 from upcard.lab.arena import Arena
 from upcard.match import read_seed
+from upcard.testing.contract import contract_of
 
 pytestmark = pytest.mark.compiled
 
@@ -41,7 +41,7 @@ def take_census(table: Any, counts: Any) -> None:
 def _take_census(table: Any, counts: Any) -> Any:
     for game in all_games():
         if table == numba.from_dtype(dtype_of(game.Table)):
-            return CENSUS[game.id]
+            return contract_of(game).census
     return None
 
 
@@ -81,13 +81,13 @@ def play_and_check(
                 return CARDS_LOST, game
             if made % 16 == 0:
                 assign(view, no_view)
-                look(table, made // 16 % (table.players + 1) - 1, view)
-                redeal(view, imagined, chance)
+                observe(table, made // 16 % (table.players + 1) - 1, view)
+                determinize(view, imagined, chance)
                 counts[:] = 0
                 take_census(imagined, counts)
                 if (counts != box).any():
                     return REDEALT_OTHERWISE, game
-            apply(table, moves[draw(chance, count)])
+            apply(table, moves[randint(chance, count)])
             made += 1
             if made > MOST_MOVES:
                 return ENDLESS, game
@@ -101,16 +101,16 @@ def check_games(game: Game, options: dict[str, Any], games: int, seed: str) -> N
     for first in range(0, games, 1_000):
         keys = arena.keys(read_seed(seed), first, min(1_000, games - first))
         found, number = play_and_check(
-            store(game.lay(arena.options, Chance())),
+            store(game.new_table(arena.options, Chance())),
             empty(game.Table),
             empty(game.Table),
             empty(game.View),
             empty(game.View),
             empty(Chance),
             keys,
-            np.zeros(game.most_moves, INT),
-            np.zeros(COUNTED, INT),
-            np.zeros(COUNTED, INT),
+            np.zeros(game.max_legal, INT),
+            np.zeros(contract_of(game).COUNTED, INT),
+            np.zeros(contract_of(game).COUNTED, INT),
         )
         assert found == FINE, f"{game.id} {options}: problem {found} in game {first + number}"
 

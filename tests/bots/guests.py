@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Guest", "add_bots"]
 
+import asyncio
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -55,6 +56,38 @@ class Leaving(Guest):
         raise SystemExit(3)
 
 
+class Cancelled(Guest):
+    """Raises an exception that is not an Exception, as a bot can that uses asyncio."""
+
+    def choose(self, turn: Turn) -> Any:
+        raise asyncio.CancelledError
+
+
+class Huge(Guest):
+    """Answers with a number of more digits than Python prints."""
+
+    def choose(self, turn: Turn) -> Any:
+        return 10**5000
+
+
+class Unprintable(Guest):
+    """Answers with an object that cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise ZeroDivisionError
+
+    def choose(self, turn: Turn) -> Any:
+        return self
+
+
+class Printing(Guest):
+    """Prints what it does, as one does who looks for a mistake."""
+
+    def choose(self, turn: Turn) -> Any:
+        print("a bot thinks aloud")
+        return turn.moves[0]
+
+
 class Refusing(Guest):
     """Says that it does not play this game."""
 
@@ -85,7 +118,7 @@ class Forging(Guest):
     """Gives itself more moves than there are."""
 
     def choose(self, turn: Turn) -> Any:
-        illegal = next(move for move in range(turn.game.all_moves) if move not in turn.moves)
+        illegal = next(move for move in range(turn.game.move_count) if move not in turn.moves)
         object.__setattr__(turn, "moves", [*turn.moves, illegal])
         return illegal
 
@@ -96,6 +129,10 @@ BOTS: dict[str, Callable[[bytes, str], Any]] = {
     "answer": Answering,
     "raise": Raising,
     "leave": Leaving,
+    "cancel": Cancelled,
+    "huge": Huge,
+    "unprintable": Unprintable,
+    "print": Printing,
     "refuse": Refusing,
     "unmade": Unmade,
     "wait": Waiting,

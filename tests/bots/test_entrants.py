@@ -74,7 +74,7 @@ def test_easy_now_and_then_overlooks_what_greedy_sees_but_never_what_is_not_ther
     assert 30 < chosen.count(best) < 100
 
 
-# A package that somebody else has made.
+# A package of another author.
 
 PROJECT = """
 [build-system]
@@ -117,7 +117,7 @@ main(sys.argv[2:])
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the package with pip, somewhere of its own."""
+    """Install the package with pip into an empty folder."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("target")
     (source / "pyproject.toml").write_text(PROJECT)
     (source / "lastmover.py").write_text(MODULE)

@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from tests.cases import CASES, Case, each_case
-from tests.test_contract import some_positions
-from tests.test_secrecy import permuted
 from upcard.bots import Budget, Seated, Turn, find
 from upcard.core.chance import Chance
-from upcard.core.game import Game, worth
-from upcard.core.record import Record
-from upcard.core.record import fields as fields_of
+from upcard.core.game import Game, heuristic
+from upcard.core.struct import Struct
+from upcard.core.struct import fields as fields_of
 from upcard.core.table import Table
 from upcard.games import all_games
 from upcard.match import Match
+from upcard.testing.contract import permuted, some_positions
 
 each_game = pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
 DICE = b"the same dice"
@@ -47,7 +46,7 @@ def test_a_bot_makes_the_same_move_at_two_tables_that_look_the_same(bot: str, ga
     for table in some_positions(case, 8):
         if not case.game.legal_moves(table):
             continue
-        other = permuted(case, table, table.to_move, dice)
+        other = permuted(case.game, table, table.to_move, dice)
         differ += other != table
         ours, theirs = turn_of(case, table), turn_of(case, other)
         assert find(bot).make(DICE).choose(ours) == find(bot).make(DICE).choose(theirs)
@@ -61,7 +60,7 @@ def everything_in(thing: Any) -> Iterator[Any]:
         return
     if is_dataclass(thing):
         inside = [getattr(thing, field.name) for field in fields(thing)]
-    elif isinstance(thing, Record):
+    elif isinstance(thing, Struct):
         inside = [getattr(thing, name) for name in fields_of(thing)]
     else:
         inside = list(thing) if isinstance(thing, list | tuple) else []
@@ -70,7 +69,7 @@ def everything_in(thing: Any) -> Iterator[Any]:
 
 
 class Spy:
-    """A bot that keeps all it is told."""
+    """A bot that keeps everything it is given."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
@@ -105,8 +104,8 @@ def test_a_bot_is_told_what_its_seat_was_told_since_its_last_move(game: Game) ->
     seats[0].bot = spy
     while match.to_move is not None:
         match.make_legal(seats[match.to_move - 1].choose())
-    heard = [event for turn in spy.turns for event in turn.news]
-    assert heard == match.news(1)[: len(heard)]
+    heard = [event for turn in spy.turns for event in turn.events]
+    assert heard == match.events_for(1)[: len(heard)]
     assert len(heard) > 10
 
 
@@ -124,7 +123,7 @@ def test_a_bot_is_told_again_what_it_has_to_know_when_moves_are_taken_back(game:
     for before, move in zip(told[-8:], moves[-8:], strict=True):
         assert match.to_move is not None
         assert seats[match.to_move - 1].turn() == before
-        assert before.news
+        assert before.events
         match.make_legal(move)
 
 
@@ -149,4 +148,4 @@ def test_a_move_is_worth_as_much_at_the_table_as_to_the_seat_that_sees_a_part_of
     for table in some_positions(case):
         view = case.game.view(table, table.to_move)
         for move in case.game.legal_moves(table):
-            assert worth(table, move) == worth(view, move)
+            assert heuristic(table, move) == heuristic(view, move)

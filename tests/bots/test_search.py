@@ -16,15 +16,15 @@ from tests.cases import Case, each_case
 from tests.games.stacks_tables import RED_FOUR, stacks
 from tests.games.stockpile_tables import stockpile
 from tests.positions import Position
-from tests.test_contract import some_positions
 from upcard.bots import Budget, Greedy, Search, Turn
 from upcard.bots import search as searching
 from upcard.core.compiler import compiled
 from upcard.core.errors import UpcardError
-from upcard.core.game import Game, standing, worth
+from upcard.core.game import Game, evaluate, heuristic
 from upcard.core.memory import INT, store
-from upcard.core.table import MOST_SEATS
+from upcard.core.table import MAX_SEATS
 from upcard.games import all_games
+from upcard.testing.contract import some_positions
 
 pytestmark = pytest.mark.compiled
 each_game = pytest.mark.parametrize("game", all_games(), ids=lambda game: game.id)
@@ -47,7 +47,7 @@ def test_it_has_a_thought_on_every_legal_move_with_any_option_and_number_of_play
             thoughts = Search(b"dice").think(turn)
             assert sorted(thought.move for thought in thoughts) == sorted(turn.moves)
             assert 0 < sum(thought.visits for thought in thoughts) <= 60
-            assert all(0 <= thought.chance <= 1 for thought in thoughts)
+            assert all(0 <= thought.win_probability <= 1 for thought in thoughts)
             assert thoughts[0].visits == max(thought.visits for thought in thoughts)
 
 
@@ -72,7 +72,7 @@ def test_however_little_time_there_is_it_thinks_of_every_move(game: Game) -> Non
     turn = turn_of(game, game.deal({}, b"deal"), Budget(seconds=1e-9))
     thoughts = Search(b"dice").think(turn)
     assert {thought.move for thought in thoughts} == set(turn.moves)
-    assert 0 < sum(thought.visits for thought in thoughts) <= searching.BETWEEN_LOOKS
+    assert 0 < sum(thought.visits for thought in thoughts) <= searching.SIMULATIONS_PER_CHECK
 
 
 @each_game
@@ -91,7 +91,7 @@ def test_a_single_move_needs_no_thought(monkeypatch: pytest.MonkeyPatch) -> None
     assert chosen(position) == "stock 1"
 
 
-# What there is to find
+# Positions with a known best move
 
 
 def test_it_finds_the_order_of_plays_that_empties_the_stockpile() -> None:
@@ -128,7 +128,7 @@ def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(searching, "_ready", set())
     monkeypatch.setattr(searching, "_preparing", set())
-    monkeypatch.setattr(searching, "_compile_aside", compile_slowly)
+    monkeypatch.setattr(searching, "_compile_in_background", compile_slowly)
     turn = turn_of(game, game.deal({}, b"deal"), Budget(50, hurry=True))
     assert Search(b"dice").choose(turn) == Greedy().choose(turn)
     begun.wait()
@@ -158,7 +158,7 @@ print(len(here.buffer))
 def test_what_is_compiled_in_the_background_is_compiled_in_another_process(
     game: Game, tmp_path: Path
 ) -> None:
-    """A compiler in this one would be in the way of all others who make moves here."""
+    """A compiler in this process would slow down all other tables."""
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, game.id],
         env={**os.environ, "UPCARD_CACHE": str(tmp_path)},
@@ -178,11 +178,11 @@ def test_another_process_compiles_unless_that_was_done_before(
         done.append("here")
         mark.touch()
 
-    monkeypatch.setattr(searching, "_mark", lambda _game: mark)
-    monkeypatch.setattr(searching, "_run_aside", lambda _game: done.append("aside"))
+    monkeypatch.setattr(searching, "_ready_file", lambda _game: mark)
+    monkeypatch.setattr(searching, "_compile_in_process", lambda _game: done.append("aside"))
     monkeypatch.setattr(searching, "_compile", compile_here)
     for _ in range(2):
-        searching._compile_aside(all_games()[0])
+        searching._compile_in_background(all_games()[0])
     assert done == ["aside", "here", "here"]
 
 
@@ -192,23 +192,23 @@ def test_options_that_it_does_not_have_are_refused(subtests: pytest.Subtests) ->
             Search(b"dice", options)
 
 
-# What it goes by, plain and compiled
+# Heuristic and evaluation, plain and compiled
 
 
 @compiled
-def judge(table: Any, moves: Any, worths: Any, standings: Any) -> None:
+def judge(table: Any, moves: Any, heuristics: Any, evaluations: Any) -> None:
     for place in range(len(moves)):
-        worths[place] = worth(table, moves[place])
+        heuristics[place] = heuristic(table, moves[place])
     for seat in range(table.players):
-        standings[seat] = standing(table, seat)
+        evaluations[seat] = evaluate(table, seat)
 
 
 @each_case
 def test_worth_and_standing_are_the_same_plain_and_compiled(case: Case) -> None:
     for table in some_positions(case, 10):
         moves = case.game.legal_moves(table)
-        worths, standings = np.zeros(len(moves), INT), np.zeros(MOST_SEATS, INT)
-        judge(store(table), np.array(moves, INT), worths, standings)
-        assert worths.tolist() == [worth(table, move) for move in moves]
+        heuristics, evaluations = np.zeros(len(moves), INT), np.zeros(MAX_SEATS, INT)
+        judge(store(table), np.array(moves, INT), heuristics, evaluations)
+        assert heuristics.tolist() == [heuristic(table, move) for move in moves]
         seats = range(table.players)
-        assert standings[: table.players].tolist() == [standing(table, seat) for seat in seats]
+        assert evaluations[: table.players].tolist() == [evaluate(table, seat) for seat in seats]

@@ -42,6 +42,9 @@ WRONG = {
     "forge": "chose 'stock 1', which is not legal",
     "raise": "raised KeyError: 'no\\nsuch\\x1b[31m card'",
     "leave": "raised SystemExit: 3",
+    "cancel": "raised CancelledError",
+    "huge": "chose a number of more than 18 digits, which is not a move of Stockpile",
+    "unprintable": "chose a Unprintable, which is not a move of Stockpile",
     "refuse": "refused to play: I do not play stockpile",
 }
 
@@ -62,7 +65,9 @@ def test_a_bot_that_does_not_answer_in_time_is_not_waited_for() -> None:
 
 def test_a_bot_that_cannot_be_made_is_an_error_that_names_it() -> None:
     find("unmade")
-    with pytest.raises(BotError, match=r"unmade at seat .* raised OSError: no memory left when it was made"):
+    with pytest.raises(
+        BotError, match=r"unmade at seat .* could not be made: it raised OSError: no memory left"
+    ):
         seated("unmade")
 
 
@@ -76,6 +81,20 @@ def test_what_is_wrong_with_the_options_of_a_bot_is_said_in_one_sentence(
     with pytest.raises(UpcardError) as caught:
         find("picky:even")
     assert str(caught.value) == "the bot 'picky:even' cannot be made: it raised ValueError: odd options"
+
+
+def test_what_a_bot_is_made_of_can_play_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_bots(monkeypatch, mute=lambda seed, options: 7)
+    with pytest.raises(UpcardError, match=r"^the bot 'mute' cannot play: it has no method choose\(turn\)$"):
+        find("mute")
+    # One that only fails to be a bot at a table loses there.
+    with pytest.raises(BotError, match="raised AttributeError: 'int' object has no attribute 'choose'"):
+        seated("mute").choose()
+
+
+def test_a_bot_that_is_not_named_by_text_is_refused() -> None:
+    with pytest.raises(UpcardError, match=r"^a bot is named by text, as in greedy or search@500, not by 5$"):
+        find(5)  # type: ignore[arg-type]
 
 
 def test_an_answer_may_be_a_number_of_numpy() -> None:
@@ -99,7 +118,7 @@ def test_every_illegal_answer_is_told_whatever_it_is(game: Game) -> None:
     assert match.to_move is not None
     turn = Seated(find("greedy"), match, match.to_move).turn()
     told = set()
-    for move in {*range(min(game.all_moves, 400)), game.all_moves - 1} - set(turn.moves):
+    for move in {*range(min(game.move_count, 400)), game.move_count - 1} - set(turn.moves):
         with pytest.raises(BotError, match="which is not legal") as caught:
             ask("any", lambda turn, move=move: move, turn)  # type: ignore[misc]
         told.add(caught.value.what)

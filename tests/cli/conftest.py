@@ -1,4 +1,4 @@
-"""What the tests of the command line share. None of them touches the data of whoever runs them."""
+"""Fixtures of the command line tests. No test touches the data of the user who runs it."""
 
 from __future__ import annotations
 

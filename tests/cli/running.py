@@ -21,14 +21,11 @@ from tests.waiting import wait_until
 from upcard.cli import main
 from upcard.core.entropy import random_bytes
 
-# Runs a command with randomness that follows from a seed, its first argument. Ctrl-C reaches it even where
-# whoever started the tests has turned that off.
+# Runs a command with randomness that follows from a seed, its first argument.
 PROGRAM = """\
-import signal
 import sys
 from upcard.core import entropy
 import upcard.cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
 entropy.use_source(entropy.seeded_source(sys.argv.pop(1)))
 upcard.cli.main()
 """
@@ -36,7 +33,7 @@ upcard.cli.main()
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a command."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -44,7 +41,7 @@ class Ran:
 
     @property
     def mistake(self) -> str:
-        """What it complains of: one line, exit code 2, and nothing else anywhere."""
+        """The error message: one line, exit code 2, and nothing else anywhere."""
         assert self.code == 2
         assert self.out == ""
         assert self.err.startswith("upcard: ")
@@ -76,12 +73,12 @@ def new_seed() -> str:
 
 
 def command(*arguments: str | Path) -> list[str]:
-    """Return the words that start a command as a process of its own, once."""
+    """Return the words that start a command in another process, once."""
     return [sys.executable, "-c", PROGRAM, new_seed(), *map(str, arguments)]
 
 
 def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
-    """Run a command as a process of its own, with some more environment."""
+    """Run a command in another process, with some more environment."""
     done = subprocess.run(
         command(*arguments),
         input=stdin,
@@ -135,7 +132,7 @@ def apart(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:
-    """Press Ctrl-C as a terminal does, for all processes of a session at once."""
+    """Press Ctrl-C as a terminal does, for all processes of a session."""
     with suppress(ProcessLookupError):  # it is over already
         os.killpg(process.pid, signal.SIGINT)
 

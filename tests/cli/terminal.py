@@ -1,4 +1,4 @@
-"""Somebody at a keyboard, for tests of the terminal game."""
+"""A person at a keyboard, for tests of the terminal game."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from upcard.tui.play import Setting, play_in_terminal
+from upcard.tui.play import play_in_terminal
 from upcard.tui.saves import Saves
+from upcard.tui.setup import Setting
 
 # What is typed: a line, a line chosen by what was said so far, or something that happens instead.
 Answer = str | Callable[[str], str] | type[BaseException]
@@ -22,7 +23,7 @@ PROMPT = "Your move: "
 
 
 class Terminal:
-    """Types answers one after the other, then ends the input; keeps all that is said."""
+    """Types answers one after the other, then ends the input; keeps everything that is printed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self.saves = Saves(folder)
@@ -32,7 +33,7 @@ class Terminal:
         monkeypatch.setattr("builtins.input", self._input)
         # However busy the machine is, no bot is said to be thinking.
         monkeypatch.setattr("upcard.tui.play.THINKING_AFTER", threading.TIMEOUT_MAX)
-        # Hints are those of a machine on which the search was never compiled, whoever ran before.
+        # Hints are those of a machine on which the search was never compiled, no matter what ran before.
         monkeypatch.setattr("upcard.bots.search.is_ready", lambda game: False)
         monkeypatch.setattr("upcard.bots.search.prepare", lambda game: None)
 
@@ -84,7 +85,7 @@ def scores_in(said: str) -> str:
     """Return the scores at the end of a game; after them it is said where the game is kept."""
     scores, kept = said.splitlines()[-2:]
     assert scores.startswith("Scores: ")
-    assert kept.startswith("The game is kept: upcard review ")
+    assert kept.startswith("The game is saved: upcard review ")
     return scores
 
 

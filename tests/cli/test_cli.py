@@ -20,9 +20,9 @@ import upcard
 from tests.cli.running import Run, command, run_process
 from upcard.bots import known
 from upcard.cli import app
-from upcard.core.rulebook import clauses, rulebook
-from upcard.games import GAMES, all_games
-from upcard.lab.verify import Finding
+from upcard.core.rulebook import clauses, how_to_play, legend, rulebook
+from upcard.games import GAMES, all_games, find
+from upcard.match.verify import Finding
 
 COMMANDS = [name for name in app if not name.startswith("-")]
 FULL_DISK = Path("/dev/full")
@@ -75,7 +75,6 @@ class Finger:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[1]:
             signal.raise_signal(signal.SIGINT)
-signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finger())
 from upcard.__main__ import main
 main()
@@ -161,17 +160,32 @@ def test_games_as_json_say_the_same(run: Run) -> None:
 
 
 @each_game
-def test_rules_prints_the_rulebook(run: Run, game: str) -> None:
-    printed = run("rules", game)
+def test_rules_prints_how_to_play_and_where_the_clauses_are(run: Run, game: str) -> None:
+    printed = run("rules", game, "--lang", "de")
     assert (printed.code, printed.err) == (0, "")
-    assert printed.out == rulebook(game).rstrip() + "\n"
+    assert printed.out == f"{how_to_play(find(game), 'de')}\n    upcard rules {game} --clauses\n"
+
+
+@each_game
+def test_rules_prints_the_rulebook(run: Run, game: str) -> None:
+    printed = run("rules", game, "--clauses")
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.out == rulebook(find(game)).rstrip() + "\n"
 
 
 @each_game
 def test_rules_prints_one_clause_however_it_is_written(run: Run, game: str) -> None:
-    name, text = next(iter(clauses(game).items()))
+    name, text = next((name, text) for name, text in clauses(find(game)).items() if "†" not in text)
     assert run("rules", game, name).out == f"{name} {text}\n"
     assert run("rules", game, name.lower()).out == f"{name} {text}\n"
+
+
+def test_rules_explains_the_mark_of_a_clause(run: Run) -> None:
+    text = clauses(find("stacks"), "pl")["K7.2"]
+    assert text.startswith("† ")
+    printed = run("rules", "stacks", "K7.2", "--lang", "pl").out
+    assert printed == f"K7.2 {text}\n\n{legend(find('stacks'), 'pl')}\n"
+    assert legend(find("stacks"), "pl").startswith("† oznacza")
 
 
 # Mistakes
@@ -193,10 +207,10 @@ MISTAKES = {
     "play stacks --players 2.0": "--players should be a whole number, not '2.0'",
     "play stacks --players 3 --players 4": "parameter --players specified multiple times",
     "play stacks --players 3 --option players=4": "players is given twice",
-    "play stacks --seat 3": "there is no seat 3: 2 play",
-    "play stacks --seat 0": "there is no seat 0: 2 play",
+    "play stacks --seat 3": "there is no seat 3: there are 2 players",
+    "play stacks --seat 0": "there is no seat 0: there are 2 players",
     "play stacks --bots frob": f"there is no bot 'frob': choose {', '.join(known())}",
-    "play stacks --bots greedy,random": "2 bots are named, and only 1 can play with you",
+    "play stacks --bots greedy,random": "2 bots are too many: only 1 can play with you",
     "play stacks --name=": "a name should be a few letters, not ''",
     "play stacks --name=a\tb": "a name should be a few letters, not 'a\\tb'",
     "play stacks --option": "--option needs a value",
@@ -212,13 +226,16 @@ MISTAKES = {
     "rules frob": "there is no game 'frob': choose stockpile, lines, stacks",
     "rules stacks K9.9": "Stacks has no clause 'K9.9': they run from K1.1 to K7.2",
     "rules stacks K1.1 K1.2": "too many arguments: 'K1.2'",
-    "rules stacks --lang xx": "there is no rulebook in 'xx', only in de, en, es, fr, it, nl, pl, pt",
-    "rules stacks --lang ../x": "there is no rulebook in '../x', only in de, en, es, fr, it, nl, pl, pt",
+    "rules stacks --lang xx": "there is no rulebook in 'xx', only in de, en, es, fr, it, nl, pl, pt, pt-PT",
+    "rules stacks --lang ..": "there is no rulebook in '..', only in de, en, es, fr, it, nl, pl, pt, pt-PT",
     "simulate": "GAME is missing; see --help",
     "simulate stacks --games": "--games needs a value",
     "simulate stacks --games --json": "--games needs a value",
     "simulate stacks --games 0": "--games should be 1 or more, not 0",
     "simulate stacks --games -3": "--games should be 1 or more, not -3",
+    f"simulate stacks --games {10**20}": f"--games should be from 1 to {sys.maxsize}, not {10**20}",
+    "join http://[::1": "the address of a table looks like http://192.168.1.20:8000/t/..., not 'http://[::1'",
+    "serve --host \udcff": "the server cannot listen on \\udcff:8000: encoding of hostname failed",
     "simulate stacks --games 1.5": "--games should be a whole number, not '1.5'",
     "simulate stacks --games 1e3": "--games should be a whole number, not '1e3'",
     "simulate stacks --games=": "--games should be a whole number, not ''",
@@ -232,16 +249,13 @@ MISTAKES = {
     "verify --json": "FILES is missing; see --help",
     "verify no-such-file": "no-such-file cannot be read: No such file or directory",
     "verify .": ". cannot be read: Is a directory",
-    "bench fast": "there is nothing to measure called 'fast': choose rules, bots, strength, server, web, rl",
-    "bench --table bots.md": "--table is for the answers of upcard bench strength, so name that too",
-    "bench --peers": "--peers is for the figures of upcard bench rl, so name that too",
-    "bench --fast": "unknown option: --fast",
+    "verify --fast": "unknown option: --fast",
 }
 
 
 def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pytest.Subtests) -> None:
     for line, said in MISTAKES.items():
-        with subtests.test(line):
+        with subtests.test(ascii(line)):
             assert run(*line.split(" ")).mistake == said
 
 

@@ -8,14 +8,14 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import Run
-from upcard.cli.figures import FigureTable
+from upcard.cli.figures import PIPE_WIDTH, FigureTable, console
 
 
 def shown(table: FigureTable, width: int) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    console.print(table)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    output = Console(file=io.StringIO(), width=width)
+    output.print(table)
+    assert isinstance(output.file, io.StringIO)
+    return output.file.getvalue()
 
 
 def standings() -> FigureTable:
@@ -66,3 +66,11 @@ def test_forty_columns_have_the_figures_of_two_hundred(
     narrow = run(*words.split()).out
     figures = {word for line in wide.splitlines() if line.startswith("│") for word in line.split()}
     assert figures - set(narrow.replace("(", " ").replace(")", " ").split()) <= {"│"}
+
+
+def test_a_width_of_zero_columns_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in ("0", "", "wide", "-5"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert console().width == PIPE_WIDTH
+    monkeypatch.setenv("COLUMNS", "40")
+    assert console().width == 40

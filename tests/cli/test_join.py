@@ -18,15 +18,14 @@ from tests.server.guests import Guest, begun
 from tests.server.guests import running as serving
 from tests.waiting import wait_until
 from upcard.games import GAMES
-from upcard.tui.join import Guest as Traveller
-from upcard.tui.join import Invitation
-from upcard.tui.post import Post, Told
+from upcard.tui.client import Client, Json
+from upcard.tui.join import Invitation, RemoteSession
 
 CHOICES = re.compile(r"(\d+)\) ")
 
 
 class Terminal:
-    """Somebody who reads what a terminal shows, and types."""
+    """A person who reads what a terminal shows, and types."""
 
     def __init__(self, folder: Path, url: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -87,8 +86,8 @@ def test_a_whole_game_can_be_played_from_a_terminal(
         terminals.append(ann)
         ann.read_until("At the table: Ann,")
         assert host.do(table, "start").status_code == 200
-        while not (line := ann.read_until("Moves: ", "You are asked: ", "Type again")).startswith(
-            "Type again"
+        while not (line := ann.read_until("Moves: ", "You can answer: ", "Type 'again'")).startswith(
+            "Type 'again'"
         ):
             ann.type(dice.choice(CHOICES.findall(line)))
         assert host.look(table)["phase"] == "over"
@@ -121,22 +120,22 @@ def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: 
         code = host.look(host.open("stockpile", 2, seats=[{}, {"bot": "greedy"}]))["code"]
         ann = Terminal(tmp_path, server.url, "--name", "Ann")
         terminals.append(ann)
-        ann.read_until("The code of the table:")
+        ann.read_until("Table code:")
         ann.type("nothing")
         ann.read_until("no open table has this code.")
-        ann.read_until("The code of the table:")
+        ann.read_until("Table code:")
         ann.type(code.lower())
         ann.read_until("At the table: Ann,")
         ann.type("start")
-        ann.read_until("Only the host of the table can do that.")
+        ann.read_until("Only the host can do that.")
         host.do(host.post("/api/join", code=code).json()["table"], "start")
         ann.read_until("Moves: ")
         for typed, answer in {
             "99": "The moves are numbered from 1 to ",
             "9" * 5_000: "The moves are numbered from 1 to ",
             "frob": "'frob' is not a move of Stockpile",
-            "yes": "Nobody has asked whether a move may be taken back.",
-            "undo": "You have not moved yet.",
+            "yes": "Nobody has asked to undo a move.",
+            "undo": "You haven't made a move yet.",
             "say hello": "Ann: Hello!",
             "say frob": "there is no phrase 'frob'",
             "? S3.4": "A pile",
@@ -161,7 +160,7 @@ def test_it_is_said_for_whom_the_table_waits(tmp_path: Path, terminals: list[Ter
         assert host.do(table, "start").status_code == 200
         ann.read_until("Waiting for Host ...")
         assert ann.end() == 0
-        # There is something to look at for somebody who comes back.
+        # There is something to look at for a player who comes back.
         terminals.append(again := Terminal(tmp_path, link))
         again.read_until("> Host (seat 2), 0 points")
         again.read_until("Waiting for Host ...")
@@ -173,31 +172,31 @@ def test_it_is_said_for_whom_the_table_waits(tmp_path: Path, terminals: list[Ter
 def test_it_is_said_that_the_server_is_gone_and_that_it_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, goodbye: bool
 ) -> None:
-    monkeypatch.setattr("upcard.tui.post.PAUSE", 0.01)
+    monkeypatch.setattr("upcard.tui.client.PAUSE", 0.01)
     monkeypatch.setattr(sys, "stdin", None)
     said: list[str] = []
     with serving(tmp_path) as server:
         table, _ = begun(server.url, "lines")
-        post = Post(server.url, tmp_path)
-        post.introduce()
+        client = Client(server.url, tmp_path)
+        client.introduce()
         if not goodbye:
-            post.origin = nowhere()
-        guest = Traveller(post, "Ann", None, said.append)
+            client.origin = nowhere()
+        guest = RemoteSession(client, "Ann", None, said.append)
         guest.table, guest.state = table, {"seq": 10_000}
         heard: list[str] = []
 
-        def hear(kind: str, told: Told) -> None:
+        def hear(kind: str, told: Json) -> None:
             heard.append(kind)
             guest._hear(kind, told)
 
-        stop = post.listen(table, 10_000, hear)
+        stop = client.listen(table, 10_000, hear)
         wait_until(lambda: ("state" if goodbye else "lost") in heard)
     with serving(tmp_path) as server:
-        post.origin = server.url
+        client.origin = server.url
         wait_until(lambda: heard[-2:] == ["back", "state"])
         stop()
-    gone = "The server is stopping." if goodbye else "The server does not answer."
-    assert said == [f"{gone} Waiting until it is back ...", "The server is back."]
+    gone = "The server is restarting." if goodbye else "The server isn't answering."
+    assert said == [f"{gone} Waiting ...", "The server is back."]
 
 
 def nowhere() -> str:
@@ -225,7 +224,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_where_no_table_is_one_sentence_says_so(run: Run, tmp_path: Path) -> None:
     for wrong in ("", "ftp://example", "http://", "http://x:port/"):
-        assert run("join", wrong).mistake.startswith("a table is at an address like http://")
+        assert run("join", wrong).mistake.startswith("the address of a table looks like http://")
     address = nowhere()
     assert run("join", address).mistake == f"{address} does not answer: Connection refused"
     with serving(tmp_path) as server:

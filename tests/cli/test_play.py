@@ -29,7 +29,7 @@ from upcard.tui.colour import coloured, wants_colour
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
-KEPT = "Your unfinished game is kept: upcard play --resume"
+KEPT = "Your unfinished game is saved: upcard play --resume"
 GOODBYE = f"Goodbye. {KEPT}"
 
 
@@ -39,7 +39,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> Terminal:
 
 
 def anything(seed: int) -> Callable[[str], str]:
-    """Return somebody who types one of the moves that are listed, in notation."""
+    """Return a player who types one of the moves that are listed, in notation."""
     dice = random.Random(seed)
     return lambda said: dice.choice(moves_in(said))
 
@@ -90,7 +90,7 @@ def moves_of_seat(kept: Any, seat: int) -> list[str]:
     return [entry["move"] for entry in kept["log"] if entry.get("seat") == seat]
 
 
-# What is shown
+# Output
 
 
 @each_game
@@ -141,7 +141,7 @@ GAME_MOVES = {"# top", "# bottom", "# +#", "# @# top", "# @# bottom", "# @# +#",
 
 
 def shape(move: str) -> str:
-    """Return a move of Lines with # in the place of cards and numbers."""
+    """Return a move of Lines with # instead of cards and numbers."""
     words = [
         word if word in ("x", "top", "bottom") else word[: word[0] in "+@"] + "#" for word in move.split()
     ]
@@ -179,8 +179,10 @@ def test_a_bot_that_takes_long_is_said_to_be_thinking(
     monkeypatch.setattr("upcard.tui.play.THINKING_AFTER", 0)
     monkeypatch.setattr(Seated, "choose", choose_slowly)
     said = terminal.play(["1"], game="lines", options=first("lines"))
-    # What you did yourself can be read meanwhile.
-    assert said.index("You make a new line") < said.index("Robin is thinking ...") < said.index("Robin makes")
+    # Your own events can be read meanwhile.
+    assert (
+        said.index("You start a new line") < said.index("Robin is thinking ...") < said.index("Robin starts")
+    )
 
 
 # Colours
@@ -233,7 +235,7 @@ def test_help_tells_what_can_be_typed(terminal: Terminal, game: str) -> None:
 
 @each_game
 def test_every_clause_can_be_read(terminal: Terminal, game: str) -> None:
-    texts = clauses(game)
+    texts = clauses(find(game))
     for typed in ("? {}", "?{}", "help {}", "?   {}  "):
         said = terminal.play([typed.format(name.lower()) for name in texts], game=game)
         words = " ".join(said.split())
@@ -247,7 +249,7 @@ def test_a_clause_that_is_not_there_says_which_are(terminal: Terminal) -> None:
 
 @each_game
 def test_the_rulebook_can_be_read(terminal: Terminal, game: str) -> None:
-    assert rulebook(game) in terminal.play(["rules"], game=game)
+    assert rulebook(find(game)) in terminal.play(["rules"], game=game)
 
 
 @each_game
@@ -311,7 +313,7 @@ def test_the_last_move_of_a_bot_is_explained_with_what_you_saw_before_it(
             last = (f"{match.names[moved.seat]} played: {moved.text}. {yours}", its)
         again.make_legal(moved.move)
     assert explained(said) == [line for line, _ in expected]
-    # What the bots know of their hands would have been another story.
+    # With the hands of the bots, the reason would be different.
     hidden = [line for line, its in expected if not line.endswith(its)]
     assert bool(hidden) == (game != "stockpile")
 
@@ -347,7 +349,7 @@ def test_undo_takes_back_a_move_and_all_that_followed(terminal: Terminal, game: 
     after = table_in(terminal.play(["1"], resume=True))
     undone = terminal.play(["undo"], resume=True)
     assert after != before
-    assert "Your last move is taken back." in undone
+    assert "Your last move has been undone." in undone
     assert table_in(undone) == before
     assert table_in(terminal.play(["1"], resume=True)) == after
 
@@ -356,8 +358,8 @@ def test_undo_takes_back_a_move_and_all_that_followed(terminal: Terminal, game: 
 def test_undo_goes_back_to_the_beginning_and_no_further(terminal: Terminal, game: str) -> None:
     start = table_in(terminal.play(game=game, seed="8"))
     said = terminal.play([*["1"] * 5, *["undo"] * 6], resume=True)
-    assert said.count("Your last move is taken back.") == 5
-    assert said.count("You have not moved yet.") == 1
+    assert said.count("Your last move has been undone.") == 5
+    assert said.count("You haven't made a move yet.") == 1
     assert table_in(said) == start
     assert moves_of_seat(terminal.kept, 1) == []
 
@@ -372,15 +374,15 @@ def test_leaving_keeps_the_game_and_says_how_to_go_on(terminal: Terminal, subtes
             assert len(terminal.saves.unfinished()) == 1
 
 
-# What is refused
+# Refused moves
 
 
 @pytest.mark.parametrize(
     ("game", "typed", "said"),
     [
-        ("stockpile", "pass", "A turn goes on for as long as something can be played. (S3.8)"),
-        ("lines", "x {}", "In your first turn you lay a card, you do not discard one. (L4.1)"),
-        ("stacks", "block", "A block is played only when somebody else's pile can be blocked. (K5.3)"),
+        ("stockpile", "pass", "Your turn lasts as long as you can play something. (S3.8)"),
+        ("lines", "x {}", "On your first turn, you lay a card. You can't discard one yet. (L4.1)"),
+        ("stacks", "block", "You can play a block only when someone else's pile can be blocked. (K5.3)"),
         ("stacks", "end", "To end your turn, discard a card from your hand. (K3.6)"),
         ("stacks", "top R1", "Your discard pile is empty. (K3.3)"),
     ],
@@ -397,7 +399,7 @@ def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Termin
     """Whatever can be written in the notation of a game, but is not among the moves now."""
     start = terminal.play(game=game, seed="9", options=first(game))
     match = replay(terminal.kept)
-    written = {match.game.write_move(match.table, move) for move in range(match.game.all_moves)}
+    written = {match.game.write_move(match.table, move) for move in range(match.game.move_count)}
     refused = sorted(move for move in written if move not in moves_in(start) and speaks_of_seats(move, 2))
     said = terminal.play(refused, resume=True)
     answers = [answer.splitlines()[1] for answer in said.split("Your move:\n")[1 : len(refused) + 1]]
@@ -559,7 +561,7 @@ def test_house_rules_hold(terminal: Terminal) -> None:
     assert " of 3   A: " in table_in(said)
 
 
-# Going on with a game
+# Continuing a game
 
 
 @each_game
@@ -686,7 +688,7 @@ def test_a_game_that_is_over_can_be_reviewed_at_once(terminal: Terminal) -> None
 
 
 def one_then(last: str) -> Callable[[str], str]:
-    """Return somebody who types 1 until the game is over, and then something else."""
+    """Return a player who types 1 until the game is over, and then something else."""
     return lambda said: last if "Scores: " in said else "1"
 
 
@@ -708,7 +710,7 @@ def interrupt(_seated: Seated) -> int:
     raise KeyboardInterrupt
 
 
-NOT_KEPT = "This game cannot be kept: "
+NOT_KEPT = "This game can't be saved: "
 
 
 def test_a_game_that_cannot_be_kept_says_so_once_and_asks_for_a_file(
@@ -723,8 +725,8 @@ def test_a_game_that_cannot_be_kept_says_so_once_and_asks_for_a_file(
     said = terminal.play(answers, game="lines", options=first("lines"))
     assert said.count(NOT_KEPT) == 1
     assert "Not a directory" in said
-    assert f"{taken} exists already: choose another file." in said
-    assert "no/folder cannot be written (No such file or directory)." in said
+    assert f"{taken} already exists: choose another file." in said
+    assert "no/folder can't be written (No such file or directory)." in said
     assert said.endswith(f"\nGoodbye. {KEPT} --record '{elsewhere}'")
     assert taken.read_text() == "precious"
     again = terminal.play(resume=True, record=elsewhere)
@@ -747,7 +749,7 @@ def test_a_game_that_is_over_and_cannot_be_kept_asks_for_a_file(
     data_folder.write_text("a file where the folder should be")
     elsewhere = str(tmp_path / "mine.json")
     said = terminal.play(repeat(one_then(elsewhere)), game="lines")
-    assert said.endswith(f"\nThe game is kept: upcard review {elsewhere}")
+    assert said.endswith(f"\nThe game is saved: upcard review {elsewhere}")
     assert replay(json.loads(Path(elsewhere).read_text())).over
 
 
@@ -766,7 +768,7 @@ def test_a_disk_that_fills_up_leaves_the_last_whole_game(terminal: Terminal) -> 
     assert list(terminal.saves.folder.iterdir()) == [terminal.kept_in]
 
 
-# A file of one's own
+# A file chosen by the player
 
 
 def test_a_game_can_be_kept_in_a_file_and_continued_from_it(
@@ -778,10 +780,10 @@ def test_a_game_can_be_kept_in_a_file_and_continued_from_it(
     assert len(moves_of_seat(json.loads(path.read_text()), 1)) == 1
     assert not terminal.saves.finished.exists()
     assert run("play", "lines", "--record", path).mistake == (
-        f"{path} exists already: choose another file, or add --resume to continue its game"
+        f"{path} already exists: choose another file, or add --resume to continue its game"
     )
     said = terminal.play(repeat("1"), record=path, resume=True)
-    assert said.endswith(f"\nThe game is kept: upcard review {path}")
+    assert said.endswith(f"\nThe game is saved: upcard review {path}")
     assert run("verify", path).code == 0
     assert run("play", "--resume", "--record", path).mistake == (
         f"the game in {path} is over: upcard review shows it"
@@ -821,6 +823,8 @@ def damaged(kept: dict[str, Any]) -> dict[str, bytes]:
         "no text": b"\xff\xfe",
         "deep": b"[" * 100_000,
         "no JSON": b"unfinished",
+        "a key twice": text.replace(b"{", b'{"upcard": 1, ', 1),
+        "two games": text + b"\n" + text + b"\n",
     }
 
 
@@ -922,5 +926,5 @@ def test_a_killed_game_goes_on_where_it_was(terminal: Terminal) -> None:
         process.kill()
     assert process.returncode == -signal.SIGKILL
     said = terminal.play(["undo"], resume=True)
-    assert "Your last move is taken back." in said
+    assert "Your last move has been undone." in said
     assert len(moves_of_seat(terminal.kept, 1)) == 2

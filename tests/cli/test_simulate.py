@@ -50,7 +50,7 @@ def records_in(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-# What is printed
+# Output
 
 
 @each_game
@@ -188,7 +188,7 @@ MISTAKES = {
     "stacks --bots frob": f"there is no bot 'frob': choose {', '.join(known())}",
     "stacks --bots greedy,": f"there is no bot '': choose {', '.join(known())}",
     "stacks --bots=": f"there is no bot '': choose {', '.join(known())}",
-    "stacks --bots random,greedy,random": "2 play, so name 1 to 2 bots, not 3",
+    "stacks --bots random,greedy,random": "name 1 to 2 bots for 2 players, not 3",
     "stacks --players 7": "players cannot be 7: it is a whole number from 2 to 6 (K2.1)",
     "stacks --option frob=1": (
         "there is no option 'frob': the options are players, dealer, two_player_deck, must_play, chip_win, "
@@ -200,7 +200,7 @@ MISTAKES = {
     ),
     "stacks --option block=never": "block cannot be 'never': it is completion or anytime (K5.1)",
     "stacks --option block=": "block cannot be '': it is completion or anytime (K5.1)",
-    "stacks --option dealer=3": "dealer cannot be seat 3: 2 play (K2.1)",
+    "stacks --option dealer=3": "dealer cannot be seat 3: there are 2 players (K2.1)",
     "stacks --option dealer=0": "dealer cannot be '0': it is random or the number of a seat (K2.1)",
     "stacks --option block=anytime --option block=anytime": "block is given twice",
     "stockpile --players 4 --option stock=30": (
@@ -412,7 +412,7 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
 
 @contextlib.contextmanager
 def thinking(run: Run) -> Iterator[subprocess.Popen[str]]:
-    """Let bots think for hours, and go on here when both processes that play are there."""
+    """Let bots think for hours, and continue here when both processes that play have started."""
     run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
     words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
     with apart(command(*words)) as process:

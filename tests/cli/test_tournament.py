@@ -39,7 +39,7 @@ def facts_of(ran: Ran) -> dict[str, Any]:
     return loaded
 
 
-# What is printed
+# Output
 
 
 @compiled
@@ -184,8 +184,8 @@ MISTAKES = {
     "lines --bots greedy,search@0": (
         "a bot thinks for 1 to 999999999 simulations, or up to an hour, not for '0'"
     ),
-    "lines --bots greedy": "a tournament compares two bots or more, and here is only greedy",
-    "lines --bots greedy,greedy": "a tournament compares two bots or more, and here is only greedy",
+    "lines --bots greedy": "a tournament compares two bots or more, not only greedy",
+    "lines --bots greedy,greedy": "a tournament compares two bots or more, not only greedy",
     "stacks --bots greedy,random,easy,normal,hard,expert,search,search@1 --players 6": (
         "8 bots can sit at 6 seats in more than 5,040 ways, too many to play each deal in all of them: "
         "name fewer"
@@ -203,7 +203,7 @@ MISTAKES = {
     "lines --bots greedy,random --until 0.5": "--until should be between 0 and 0.5, not 0.5",
     "lines --bots greedy,random --until nan": "--until should be between 0 and 0.5, not nan",
     "lines --bots greedy,random --confidence 1": "--confidence should be between 0.5 and 1, not 1.0",
-    "lines --bots greedy,random --resume .": ". cannot keep a tournament: it is not a regular file",
+    "lines --bots greedy,random --resume .": ". cannot store a tournament: it is not a regular file",
     "lines --bots greedy,random --resume no/such/file": (
         "no/such/file cannot be written: No such file or directory"
     ),
@@ -217,7 +217,7 @@ def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pyte
             assert run("tournament", *filter(None, line.split(" "))).mistake == said
 
 
-# Keeping and going on
+# Keeping and continuing
 
 
 SMALL = ("tournament", "lines", "--bots", "easy,greedy", "--jobs", "1", "--json")

@@ -1,10 +1,12 @@
 """A cache of compiled code that is damaged, foreign, full or read-only costs time and nothing else.
 
-A new `Entry` of the same function knows nothing of earlier ones, as if another process had started.
+A new `CompiledFunction` of the same function knows nothing of earlier ones, as if another process had
+started.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
 import resource
@@ -23,8 +25,9 @@ import pytest
 from filelock import FileLock, Timeout
 from numba.core.registry import cpu_target
 
-from upcard.core.cache import SavedCode, cache_root
-from upcard.core.compiler import Entry, announce
+from upcard.core.cache import SavedCode, _hash_of_package, cache_root, folder_of_game
+from upcard.core.compiler import CompiledFunction, announce
+from upcard.games import find
 
 ANNOUNCED = "Compiling the rules for this machine"
 NUMBERS = np.arange(3)
@@ -38,17 +41,17 @@ def double(numbers: Any) -> int:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "compiled"
     folder.mkdir()
-    monkeypatch.setattr(Entry, "folder", folder)
+    monkeypatch.setattr(CompiledFunction, "folder", folder)
     return folder
 
 
 @pytest.fixture
 def compiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
-    """Start anew, check the result, and tell whether anything was compiled."""
+    """Start again, check the result, and tell whether anything was compiled."""
 
     def start(function: Callable[..., Any] = double, *arguments: Any) -> bool:
         monkeypatch.setattr("upcard.core.compiler._announced", set())
-        assert Entry(function)(*(arguments or (NUMBERS,))) == 4
+        assert CompiledFunction(function)(*(arguments or (NUMBERS,))) == 4
         return ANNOUNCED in capsys.readouterr().err
 
     return start
@@ -57,6 +60,45 @@ def compiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 def files_in(folder: Path) -> list[Path]:
     """Return the files that are read: the seal and those of Numba."""
     return [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+# Games of other packages
+
+
+def test_a_change_in_any_module_of_a_foreign_game_leads_to_another_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "foreign_game"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "deck.py").write_text("HIGHEST = 10")
+    (package / "why.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("foreign_game")
+
+    def found() -> Path | None:
+        _hash_of_package.cache_clear()
+        return folder_of_game(folder, "foreign_game.inner")
+
+    before = found()
+    assert before is not None
+    assert before.is_relative_to(folder)
+    (package / "why.py").write_text("# speaks of rules, and has none")
+    assert found() == before
+    (package / "deck.py").write_text("HIGHEST = 11")
+    assert found() != before
+    assert folder_of_game(folder, "upcard.games.lines") == folder
+
+
+def test_code_with_rules_of_a_foreign_game_is_kept_in_the_folder_of_that_game(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = dataclasses.replace(find("stockpile"), package="tests.core")
+    monkeypatch.setattr("upcard.core.compiler._game_among", lambda _signature: game)
+    assert CompiledFunction(double)(NUMBERS) == 4
+    (inside,) = (folder / "tests").iterdir()
+    assert list(inside.glob("double-*.sha256"))
+    assert not list(folder.glob("double-*"))
 
 
 # Damage
@@ -209,7 +251,7 @@ def test_a_process_that_waited_for_another_loads_what_it_compiled(
 def test_without_a_folder_code_is_compiled_and_not_kept(
     compiles: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Entry, "folder", None)
+    monkeypatch.setattr(CompiledFunction, "folder", None)
     assert compiles()
     assert compiles()
 
@@ -219,7 +261,7 @@ def test_code_that_cannot_be_written_is_used_all_the_same(
 ) -> None:
     # Not a mode, which means nothing to root.
     (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setattr(Entry, "folder", tmp_path / "file" / "compiled")
+    monkeypatch.setattr(CompiledFunction, "folder", tmp_path / "file" / "compiled")
     assert compiles()
 
 

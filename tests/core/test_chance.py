@@ -16,10 +16,10 @@ from upcard.core.chance import (
     Chance,
     Script,
     chance_of,
-    draw,
     key_of,
-    new_label,
     next_block,
+    next_nonce,
+    randint,
     rekey,
     set_key,
     shuffle,
@@ -69,18 +69,18 @@ def test_the_block_with_a_zero_key_is_the_published_one_of_chacha8() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1))
-def test_with_twenty_rounds_it_is_the_chacha20_of_others(key: bytes, block: int, label: int) -> None:
+def test_with_twenty_rounds_it_is_the_chacha20_of_others(key: bytes, block: int, nonce: int) -> None:
     chance = Chance()
     set_key(chance, list(struct.unpack("<8i", key)))
-    chance.block, chance.label = block, label
-    nonce = struct.pack("<4I", block, 0, label, 0)
-    theirs = Cipher(ChaCha20(key, nonce), mode=None).encryptor().update(bytes(64))
+    chance.block, chance.nonce = block, nonce
+    counter_and_nonce = struct.pack("<4I", block, 0, nonce, 0)
+    theirs = Cipher(ChaCha20(key, counter_and_nonce), mode=None).encryptor().update(bytes(64))
     assert keystream(chance, ROUNDS_OF_CHACHA20) == theirs
 
 
 @given(st.binary(), st.integers(1, 2**31 - 1))
 def test_a_draw_is_below_its_bound(seed: bytes, below: int) -> None:
-    assert 0 <= draw(keyed(seed), below) < below
+    assert 0 <= randint(keyed(seed), below) < below
 
 
 def test_the_words_that_would_favour_some_numbers_are_thrown_away() -> None:
@@ -91,7 +91,7 @@ def test_the_words_that_would_favour_some_numbers_are_thrown_away() -> None:
     # The lowest words are unfair for this bound: (2 ** 32) % below is not 0.
     chance.words[0] = 0
     expected = chance.words[1] & MASK
-    assert draw(chance, below) == (expected * below) >> 32
+    assert randint(chance, below) == (expected * below) >> 32
     assert chance.used == 2
 
 
@@ -104,16 +104,16 @@ def test_a_shuffled_pile_has_the_same_cards(seed: bytes, count: int) -> None:
 
 def test_labels_are_streams_of_their_own() -> None:
     one, other = keyed(), keyed()
-    draw(one, 100)
+    randint(one, 100)
     for chance in (one, other):
-        new_label(chance)
-    assert [draw(one, 1000) for _ in range(20)] == [draw(other, 1000) for _ in range(20)]
-    new_label(one)
-    assert [draw(one, 1000) for _ in range(20)] != [draw(other, 1000) for _ in range(20)]
+        next_nonce(chance)
+    assert [randint(one, 1000) for _ in range(20)] == [randint(other, 1000) for _ in range(20)]
+    next_nonce(one)
+    assert [randint(one, 1000) for _ in range(20)] != [randint(other, 1000) for _ in range(20)]
 
 
 def test_every_seed_has_a_stream_of_its_own() -> None:
-    assert [draw(keyed(b"a"), 1000) for _ in range(5)] != [draw(keyed(b"b"), 1000) for _ in range(5)]
+    assert [randint(keyed(b"a"), 1000) for _ in range(5)] != [randint(keyed(b"b"), 1000) for _ in range(5)]
 
 
 def test_an_imagined_table_gets_a_key_that_nobody_has_seen() -> None:
@@ -132,7 +132,7 @@ def test_the_chi_square_test_would_notice_a_bad_shuffle() -> None:
 def test_draws_are_even_by_a_chi_square_test() -> None:
     chance, counts = keyed(), [0] * 96
     for _ in range(40_000):
-        counts[draw(chance, 96)] += 1
+        counts[randint(chance, 96)] += 1
     assert surprise(counts) < 4
 
 

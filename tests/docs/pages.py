@@ -42,11 +42,11 @@ def _names(*patterns: str) -> list[str]:
 PAGES = _names("*.md", "docs/*.md")
 COMMENTED = _names("examples/*", "deploy/*", "deploy/*/*")
 # Rules and words of the games, where nothing is to be typed.
-BOOKS = _names("docs/rulebooks/*/*.md", "docs/words/*.md")
+BOOKS = _names("src/upcard/games/*/rulebooks/*.md", "src/upcard/games/*/how-to-play/*.md", "docs/words/*.md")
 
 # A span of code is a command if it begins with one of these and has more words.
 PROGRAMS = {"curl", "docker", "make", "pip", "pytest", "python", "python3", "ray", "systemctl", "upcard"}
-# What stands between two commands of one line, or behind the last.
+# Words between two commands of one line, or behind the last.
 CONNECTORS = {"&", "&&", ";", "|", "||"}
 
 

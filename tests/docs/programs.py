@@ -48,6 +48,9 @@ def _pip(arguments: Sequence[str]) -> None:
     assert arguments[0] in ("install", "uninstall")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     locked = "".join(file.read_text("utf-8") for file in (ROOT / "requirements").glob("*.txt"))
+    if "-e" in arguments:
+        assert set(arguments[1:]) <= {"-e", "./my_game", "."}  # `upcard new-game my_game` writes it
+        return
     for package in arguments[1:]:
         upcard = re.fullmatch(r"upcard(-(.+)-py3-none-any\.whl)?(\[(.+)\])?", package)
         if upcard:

@@ -26,11 +26,10 @@ from tests.cli.running import Ran, Run, command, run_process
 from tests.docs.pages import ROOT, Command
 from tests.server.guests import HERE, PATIENCE, Guest, running
 from upcard.bots.entrants import take_apart
+from upcard.bots.net import SHIPPED
 from upcard.games import find
-from upcard.lab.bench.figures import Figure
 from upcard.lab.on_ray import ADDRESS
 from upcard.match import Fairness, Match, Player
-from upcard.rl.net import SHIPPED
 
 # The numbers with which a command is short. A flag is added where a command does without; all else is typed
 # as it is written.
@@ -47,7 +46,7 @@ THOUGHT = 2
 # Commands that run compiled code.
 COMPILED = {"simulate", "tournament", "study", "review"}
 
-# Records that a reader has from a server or from somebody else.
+# Records that a reader has from a server or from another person.
 RECORDS = {Path("FILE"), Path("game.json")}
 
 NET = SHIPPED / "lines.npz"
@@ -80,7 +79,7 @@ def _hurried(bot: str) -> str:
 
 
 class Reader:
-    """Somebody who types commands one after another, and finds the files of earlier ones."""
+    """A person who types commands one after another, and finds the files of earlier ones."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
         self.folder = folder
@@ -95,7 +94,7 @@ class Reader:
         monkeypatch.setenv("COLUMNS", "80")
 
     def type(self, command: Command, answers: Sequence[str] = (), short: bool = True) -> Ran:
-        """Type a command, and answers to what it asks; return what came of it."""
+        """Type a command, and answers to its questions; return its result."""
         self._monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
         self._copy_files(command)
         if command.program != "upcard":
@@ -104,8 +103,6 @@ class Reader:
         match words[0] if words else "":
             case "join":
                 return self._join(words)
-            case "bench":
-                self._measure_nothing()
             case "play":
                 self._compile_nothing()
                 if "--resume" in words:
@@ -138,14 +135,7 @@ class Reader:
             assert address == "ray" or ADDRESS.fullmatch(address)
             return ThreadPoolExecutor(1)
 
-        self._monkeypatch.setattr("upcard.lab.on_ray.ray_crew", cluster)
-
-    def _measure_nothing(self) -> None:
-        """Have benchmarks that take no time."""
-        figures = [Figure("what was measured", 1.0, "s")]
-        # The name upcard.cli.bench is that of the command.
-        module = importlib.import_module("upcard.cli.bench")
-        self._monkeypatch.setattr(module, "_measured", lambda *how: iter(figures))
+        self._monkeypatch.setattr("upcard.lab.on_ray.ray_executor", cluster)
 
     def _compile_nothing(self) -> None:
         """Have a machine on which the search was never compiled: until then, bots are greedy."""
@@ -180,7 +170,7 @@ class Reader:
         return Ran(process.returncode, greeting + rest, err)
 
     def _train(self, command: Command) -> Ran:
-        """Train nothing, but have a net where a trained one would be."""
+        """Train nothing, but write a network where a trained one would be."""
         self._monkeypatch.setattr(sys, "argv", list(command.words[1:]))
         asked = _train_script(self._monkeypatch).read_arguments()
         shutil.copy(NET, asked.out)

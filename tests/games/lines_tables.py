@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tests.positions import Position
+from upcard.core.events import EventKind
 from upcard.core.game import deal, outcome
-from upcard.core.news import News
 from upcard.core.piles import Pile
 from upcard.core.table import Result
 from upcard.games import find
@@ -52,7 +52,7 @@ class LinesPosition(Position):
 
     @property
     def scores(self) -> list[int]:
-        """What every seat has, were the game to end now."""
+        """The score of every seat if the game ended now."""
         result = Result()
         outcome(self.table, result)
         return result.scores[: self.table.players]
@@ -60,7 +60,7 @@ class LinesPosition(Position):
     @property
     def shuffled(self) -> list[str]:
         """The draw piles that the last move had shuffled."""
-        return [self._text(event.cards) for event in self.happened(News.SHUFFLED)]
+        return [self._text(event.cards) for event in self.happened(EventKind.SHUFFLED)]
 
     def _sorted(self, pile: Pile) -> str:
         return self._text(sorted(pile.cards[: pile.count]))
@@ -72,7 +72,7 @@ class LinesPosition(Position):
 def dealt(**options: Any) -> LinesPosition:
     """Return a table that has just been dealt; its news is the deal."""
     position = LinesPosition(GAME, **options)
-    position.table.news = position.news
+    position.table.events = position.events
     deal(position.table)
     return position
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.positions import Position
 from upcard.core.chance import Script, chance_of
-from upcard.core.game import deal, redeal
-from upcard.core.news import Event, redact
+from upcard.core.events import Event, redact
+from upcard.core.game import deal, determinize
 from upcard.core.seats import SPECTATOR
 from upcard.games import find
 
@@ -46,7 +46,7 @@ class Stacks(Position):
 
     @property
     def bank(self) -> tuple[int, int]:
-        """The red and the blue chips that nobody has."""
+        """The red and the blue chips in the bank."""
         red, blue = self.table.bank
         return red, blue
 
@@ -70,16 +70,16 @@ class Stacks(Position):
         return kinds(self.table.spent)
 
     def view(self, seat: int | None) -> Any:
-        """What a seat may know; None is somebody who only watches."""
+        """The view of a seat; None is a spectator."""
         return GAME.view(self.table, SPECTATOR if seat is None else seat - 1)
 
     def told(self, seat: int | None) -> list[Event]:
-        """What a seat is told of the last move."""
-        seen = [redact(event, SPECTATOR if seat is None else seat - 1) for event in self.news]
+        """The events of the last move, as a seat sees them."""
+        seen = [redact(event, SPECTATOR if seat is None else seat - 1) for event in self.events]
         return [event for event in seen if event is not None]
 
     def remembers(self, seat: int | None) -> list[str]:
-        """What a seat remembers, such as `r3 @2` or, in one of two hands, `r3 @2 @4`."""
+        """The memory of a seat, such as `r3 @2` or, in one of two hands, `r3 @2 @4`."""
         memory = self.view(seat).memory
         return [
             " ".join([GAME.write_card(seen.card), *(f"@{n + 1}" for n in range(6) if seen.holders >> n & 1)])
@@ -151,5 +151,5 @@ def imagined(position: Stacks, seat: int | None, seed: bytes) -> Stacks:
     """Return a table that a viewer may imagine behind what it sees."""
     chance = chance_of(seed)
     twin = Stacks(GAME, players=position.table.players)
-    redeal(position.view(seat), twin.table, chance)
+    determinize(position.view(seat), twin.table, chance)
     return twin

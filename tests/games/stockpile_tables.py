@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.positions import Position
 from upcard.core.chance import key_of, set_key
+from upcard.core.events import Event, EventKind
 from upcard.core.game import deal
-from upcard.core.news import Event, News
 from upcard.core.piles import NO_CARD
 from upcard.core.seats import SPECTATOR
 from upcard.games import find
@@ -52,7 +52,7 @@ class StockpileTable(Position):
     @property
     def shuffled(self) -> list[list[str]]:
         """The new fresh cards that the last move (or the deal) led to, sorted, one list a shuffle."""
-        return [self.sorted(event) for event in self.happened(News.SHUFFLED)]
+        return [self.sorted(event) for event in self.happened(EventKind.SHUFFLED)]
 
     def sorted(self, event: Event) -> list[str]:
         """Return the cards of a shuffle: wilds first, and then from 1 to 10."""
@@ -61,11 +61,11 @@ class StockpileTable(Position):
     @property
     def turns(self) -> list[int]:
         """The seats whose turns the last move (or the deal) began."""
-        return [event.seat + 1 for event in self.happened(News.TURN)]
+        return [event.seat + 1 for event in self.happened(EventKind.TURN)]
 
     @property
     def viewers(self) -> list[int]:
-        """Everybody who looks at the table, as `game.view` knows them: a spectator and all seats."""
+        """All viewers of the table, as `game.view` numbers them: a spectator and all seats."""
         return [SPECTATOR, *range(self.table.players)]
 
 
@@ -108,6 +108,6 @@ def dealt(*, seed: int = 0, **options: Any) -> StockpileTable:
     """Deal a whole game; `news` is what the deal led to."""
     position = StockpileTable(**options)
     set_key(position.table.chance, key_of(bytes([seed])))
-    position.table.news = position.news
+    position.table.events = position.events
     deal(position.table)
     return position

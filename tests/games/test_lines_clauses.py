@@ -7,7 +7,7 @@ import pytest
 import upcard
 from tests.games.lines_tables import GAME, dealt, set_up
 from upcard.core.errors import NotationError, OptionError, Refused
-from upcard.core.news import News
+from upcard.games.lines.events import LinesEvent
 
 # L1 Contents
 
@@ -87,7 +87,7 @@ def test_L2_1_the_cards_are_shuffled() -> None:
 def test_L2_1_a_table_may_name_the_seat_that_starts(first: int) -> None:
     position = dealt(players=4, first=first)
     assert position.to_move == first
-    assert GAME.settings(position.table)["first"] == first
+    assert GAME.options_of(position.table)["first"] == first
 
 
 def test_L2_1_otherwise_chance_names_the_starter() -> None:
@@ -96,7 +96,7 @@ def test_L2_1_otherwise_chance_names_the_starter() -> None:
 
 
 def test_L2_1_only_a_seat_at_the_table_can_start() -> None:
-    with pytest.raises(OptionError, match=r"^first cannot be seat 3: 2 play \(L2\.1\)$"):
+    with pytest.raises(OptionError, match=r"^first cannot be seat 3: there are 2 players \(L2\.1\)$"):
         GAME.complete({"first": 3})
 
 
@@ -243,10 +243,52 @@ def test_L3_5_with_next_the_1_of_a_colour_does_not_follow_the_12_of_another() ->
     assert (refusal.code, refusal.clause) == ("lines.other_colour", "L3.3")
 
 
-def test_L3_5_extend_is_higher_or_next() -> None:
+@pytest.mark.parametrize(("card", "line"), [("r1", "r1 r2 r5"), ("r4", "r2 r4 r5"), ("r9", "r2 r5 r9")])
+def test_L3_5_with_any_a_line_is_extended_by_every_card_of_its_colour(card: str, line: str) -> None:
+    position = set_up("r2 r5", "p1", hand=f"{card} y1", home=True, extend="any")
+    position.play(f"{card} +1")
+    assert position.zone(1) == line
+    assert position.scores[0] == int(line[-1])
+
+
+def test_L3_5_with_any_a_card_of_another_colour_does_not_extend_a_line() -> None:
+    refusal = set_up("r2 r5", "p1", hand="b9", home=True, extend="any").refused("b9 +1")
+    assert (refusal.code, refusal.clause) == ("lines.other_colour", "L3.3")
+
+
+def test_L3_5_with_any_a_gift_may_be_lower_too() -> None:
+    position = set_up("p1", "r5 | g7 | b5", hand="r4 b4 g4 y1", extend="any")
+    assert [move for move in position.legal if "+" in move] == ["r4 @2 +1", "b4 @2 +3"]
+    position.play("b4 @2 +3")
+    assert position.zone(2) == "r5 | g7 | b4 b5"
+
+
+def test_L3_5_with_any_a_lower_card_lets_a_new_line_cover_it() -> None:
+    position = set_up("p1", "r3 r5", hand="r2 y1", others=["g2 y2 y3 y4"], extend="any")
+    position.play("r2 @2 +1", "x y1", "y2 @1 top")
+    assert "g2 top" in position.legal
+
+
+def test_L3_5_with_any_a_lower_card_on_a_line_put_aside_is_discarded() -> None:
+    position = set_up("r5 | g7 | b5", "p1", hand="g4 y1", home=True, extend="any")
+    position.play("g4 +2")
+    assert position.zone(1) == "r5 | g7 | b5"
+    assert position.discards == "g4"
+
+
+def test_L3_5_with_any_a_line_is_put_aside_with_its_highest_card() -> None:
+    position = set_up("p1", "r5 r8 | b3", hand="r2 r6 y1 g4", others=["y2 y3 y4 y5"], extend="any")
+    position.play("r6 @2 +1", "x y1", "y2 @1 top", "x y3", "g4 @2 top")
+    assert position.zone(2) == "g4 | r8 | b3"
+    assert "r5 r6" in position.discards
+
+
+def test_L3_5_extend_is_higher_next_or_any() -> None:
     assert GAME.complete({})["extend"] == "higher"
-    with pytest.raises(OptionError, match=r"^extend cannot be 'any': it is higher or next \(L3\.5\)$"):
-        GAME.complete({"extend": "any"})
+    with pytest.raises(
+        OptionError, match=r"^extend cannot be 'lower': it is higher or next or any \(L3\.5\)$"
+    ):
+        GAME.complete({"extend": "lower"})
 
 
 def test_L3_6_a_line_covered_at_the_top_keeps_its_highest_card_only() -> None:
@@ -268,7 +310,7 @@ def test_L3_6_a_line_of_one_card_is_put_aside_whole() -> None:
     position.play("g9 @2 top")
     assert position.zone(2) == "g9 | r2 | b3"
     assert position.discards == ""
-    assert len(position.happened(News.SET_ASIDE)) == 1
+    assert len(position.happened(LinesEvent.SET_ASIDE)) == 1
 
 
 @pytest.mark.parametrize("spot", ["top", "bottom"])
@@ -277,7 +319,7 @@ def test_L3_6_a_lone_line_that_is_covered_stays_active_with_all_its_cards(spot: 
     position.play(f"g9 @2 {spot}")
     assert position.zone(2) in ("g9 | r2 r5", "r2 r5 | g9")
     assert position.discards == ""
-    assert position.happened(News.SET_ASIDE) == []
+    assert position.happened(LinesEvent.SET_ASIDE) == []
 
 
 def test_L3_6_a_line_put_aside_never_becomes_active_again() -> None:
@@ -318,4 +360,4 @@ def test_L3_6_a_line_put_aside_counts_for_points() -> None:
 def test_L3_6_a_line_put_aside_counts_for_the_end() -> None:
     position = set_up("p1", "r5 | g7 | b5", hand="y1 y2")
     position.play("y1 @2 top")
-    assert len(position.happened(News.LAST_TURNS)) == 1
+    assert len(position.happened(LinesEvent.LAST_TURNS)) == 1

@@ -8,7 +8,8 @@ import pytest
 
 from tests.games.lines_tables import GAME, dealt, set_up
 from upcard.core.errors import OptionError
-from upcard.core.news import News
+from upcard.core.events import EventKind
+from upcard.games.lines.events import LinesEvent
 
 # L5 The end
 
@@ -16,7 +17,7 @@ from upcard.core.news import News
 def test_L5_1_a_fourth_colour_made_at_home_leaves_the_others_one_last_turn() -> None:
     position = set_up("r5 | g5 | b5", "p1", "p2", hand="y5 y1", home=True)
     position.play("y5 top")
-    assert len(position.happened(News.LAST_TURNS)) == 1
+    assert len(position.happened(LinesEvent.LAST_TURNS)) == 1
     for seat in (2, 3):
         assert position.to_move == seat
         position.play(position.legal[0])
@@ -27,7 +28,7 @@ def test_L5_1_a_fourth_colour_made_at_home_leaves_the_others_one_last_turn() -> 
 def test_L5_1_a_fourth_colour_that_was_given_ends_the_game_too() -> None:
     position = set_up("p1", "r5 | g5 | b5", "p2", hand="y5 y1", seat=3)
     position.play("y5 @2 top")
-    assert [event.seat for event in position.happened(News.LAST_TURNS)] == [1]
+    assert [event.seat for event in position.happened(LinesEvent.LAST_TURNS)] == [1]
     assert position.result is None
 
 
@@ -57,14 +58,14 @@ def test_L5_1_four_lines_of_three_colours_end_nothing() -> None:
 def test_L5_1_more_lines_than_four_are_fine() -> None:
     position = set_up("p1", "r5 | g5 | g6 | r8 | b5", hand="y5 p4")
     position.play("y5 @2 bottom")
-    assert len(position.happened(News.LAST_TURNS)) == 1
+    assert len(position.happened(LinesEvent.LAST_TURNS)) == 1
 
 
 @pytest.mark.parametrize("colours", [4, 5, 6])
 def test_L5_1_four_colours_are_enough_however_many_there_are(colours: int) -> None:
     position = set_up("r1", "r5 | g5 | b5", hand="y5 r4", colours=colours)
     position.play("y5 @2 top")
-    assert len(position.happened(News.LAST_TURNS)) == 1
+    assert len(position.happened(LinesEvent.LAST_TURNS)) == 1
 
 
 def test_L5_1_the_end_is_triggered_once() -> None:
@@ -72,7 +73,7 @@ def test_L5_1_the_end_is_triggered_once() -> None:
         "r5 | g5 | b5", "r6 | g6 | b6", "p2", hand="y5 y1", home=True, others=["y7 y8", "y9 p3"]
     )
     position.play("y5 top", "y7 @1 +1", "x y8", "y9 @2 top")
-    assert position.happened(News.LAST_TURNS) == []
+    assert position.happened(LinesEvent.LAST_TURNS) == []
     position.play("x p3")
     assert position.result == ("scored", [2], [22, 27, 2])
 
@@ -80,7 +81,7 @@ def test_L5_1_the_end_is_triggered_once() -> None:
 def test_L5_1_a_fifth_colour_triggers_nothing_more() -> None:
     position = set_up("r5 | g5 | b5", "p2", hand="y5 y1", home=True, others=["p7 y8"])
     position.play("y5 top", "p7 @1 top")
-    assert position.happened(News.LAST_TURNS) == []
+    assert position.happened(LinesEvent.LAST_TURNS) == []
     position.play("x y8")
     assert position.result is not None
 
@@ -202,7 +203,7 @@ def test_L6_2_with_no_card_the_turn_passes() -> None:
     position = set_up("r5", "b3", "g3", hand="r6", home=True, others=["", "y1"], deck="")
     position.play("r6 +1")
     assert position.to_move == 3
-    assert [event.seat for event in position.happened(News.TURN)] == [1, 2]
+    assert [event.seat for event in position.happened(EventKind.TURN)] == [1, 2]
 
 
 def test_L6_2_several_turns_can_pass_in_a_row() -> None:
@@ -310,6 +311,20 @@ def test_L6_3_with_next_a_card_that_is_not_the_next_does_not_fit() -> None:
     position = set_up("r12", "y10 | b12", **cards, others=["g3"], home=True, give="matching", extend="next")
     position.play("x g1")
     assert position.result == ("stuck", [2], [12, 22])
+
+
+def test_L6_3_with_any_a_card_that_would_only_be_discarded_from_a_line_put_aside_does_not_fit() -> None:
+    cards: dict[str, Any] = {"hand": "g1 g2", "others": ["y3"], "deck": "g4"}
+    position = set_up("r12", "b12 | y10 | p12", **cards, home=True, give="matching", extend="any")
+    position.play("x g1")
+    assert position.result == ("stuck", [2], [12, 34])
+
+
+def test_L6_3_with_any_a_card_discarded_from_a_line_put_aside_does_not_count_as_laid() -> None:
+    position = set_up("r5 | y10 | p12", "b12", hand="y3 g1", home=True, give="matching", extend="any")
+    position.table.idle_turns = 7
+    position.play("y3 +2")
+    assert position.table.idle_turns == 8
 
 
 def test_L6_3_the_turn_in_which_it_gets_stuck_is_finished() -> None:

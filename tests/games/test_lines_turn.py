@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.lines_tables import GAME, dealt, set_up
 from upcard.core.errors import OptionError
-from upcard.core.news import News
+from upcard.core.events import EventKind
 
 # L4 A turn
 
@@ -217,7 +217,7 @@ def test_L4_6_nothing_is_drawn_between_the_steps() -> None:
     position = set_up("r5", "b3", hand="r6 g5 y8 y9", deck="p1 p2 p3")
     position.play("y9 @2 top")
     assert position.hand(1) == "r6 g5 y8"
-    assert position.happened(News.DREW) == []
+    assert position.happened(EventKind.DREW) == []
 
 
 def test_L4_6_a_hand_is_always_four_at_the_start_of_a_turn() -> None:

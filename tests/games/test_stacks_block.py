@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.games.stacks_tables import RED_FOUR, RED_RUN, Stacks, stacks
-from upcard.core.news import News
-from upcard.games.stacks.view import NOBODY_KNOWN
+from upcard.core.events import EventKind
+from upcard.games.stacks.view import UNKNOWN_SEAT
 
 
 @pytest.mark.parametrize("chosen", [{}, {"block": "completion"}])
@@ -175,14 +175,14 @@ def asked(holder: int) -> Stacks:
 def test_K5_4_the_one_who_is_asked_knows_it() -> None:
     position = asked(3)
     assert position.view(3).to_move == 2
-    assert [event.kind for event in position.told(3)] == [News.PLAYED, News.ASKED]
+    assert [event.kind for event in position.told(3)] == [EventKind.PLAYED, EventKind.ASKED]
 
 
 @pytest.mark.parametrize("viewer", [1, 2, 4, None])
 def test_K5_4_nobody_else_sees_or_is_told_who_is_asked(viewer: int | None) -> None:
     position = asked(3)
-    assert position.view(viewer).to_move == NOBODY_KNOWN
-    assert [event.kind for event in position.told(viewer)] == [News.PLAYED]
+    assert position.view(viewer).to_move == UNKNOWN_SEAT
+    assert [event.kind for event in position.told(viewer)] == [EventKind.PLAYED]
 
 
 @pytest.mark.parametrize("viewer", [1, 4, None])

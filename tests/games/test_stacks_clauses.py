@@ -19,8 +19,8 @@ from tests.games.stacks_tables import (
     stacks,
 )
 from upcard.core.errors import NotationError, OptionError
+from upcard.core.events import HIDDEN, EventKind
 from upcard.core.game import deal
-from upcard.core.news import HIDDEN, News
 
 COLOURED = [f"{colour}{number}" for colour in "rb" for number in range(1, 6)]
 
@@ -28,7 +28,7 @@ COLOURED = [f"{colour}{number}" for colour in "rb" for number in range(1, 6)]
 def just_dealt(**options: object) -> Stacks:
     """A table right after the deal, with the news of it."""
     position = Stacks(GAME, **options)
-    position.table.news = position.news
+    position.table.events = position.events
     deal(position.table)
     return position
 
@@ -99,13 +99,13 @@ def test_K2_1_play_passes_to_the_left() -> None:
 
 def test_K2_1_the_dealer_is_drawn_by_lot_unless_one_is_named() -> None:
     tables = [GAME.deal({"players": 3, "dealer": "random"}, bytes([seed])) for seed in range(30)]
-    assert {GAME.settings(table)["dealer"] for table in tables} == {1, 2, 3}
+    assert {GAME.options_of(table)["dealer"] for table in tables} == {1, 2, 3}
     assert all(table.first == (table.dealer + 1) % 3 for table in tables)
     assert GAME.complete({})["dealer"] == "random"
 
 
 def test_K2_1_a_dealer_must_sit_at_the_table() -> None:
-    with pytest.raises(OptionError, match=r"dealer cannot be seat 4: 3 play \(K2\.1\)"):
+    with pytest.raises(OptionError, match=r"dealer cannot be seat 4: there are 3 players \(K2\.1\)"):
         GAME.complete({"players": 3, "dealer": 4})
 
 
@@ -145,8 +145,8 @@ def test_K2_3_everybody_gets_five_cards_and_the_rest_is_the_draw_deck() -> None:
 
 def test_K2_3_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
     position = just_dealt(players=3, dealer=1)
-    (shuffled,) = position.happened(News.SHUFFLED)
-    dealt = [(event.seat + 1, event.card) for event in position.happened(News.DREW)]
+    (shuffled,) = position.happened(EventKind.SHUFFLED)
+    dealt = [(event.seat + 1, event.card) for event in position.happened(EventKind.DREW)]
     assert dealt == list(zip([2, 3, 1] * 5, shuffled.cards, strict=False))
 
 
@@ -191,7 +191,7 @@ def test_K2_4_only_the_owner_is_told_which_card_is_drawn() -> None:
     position = stacks("b5 b5 b5 b5 b5", deck="r1 r2")
     position.play("x b5")
     drawn = {
-        viewer: [e.card for e in position.told(viewer) if e.kind == News.DREW] for viewer in (1, 2, None)
+        viewer: [e.card for e in position.told(viewer) if e.kind == EventKind.DREW] for viewer in (1, 2, None)
     }
     assert drawn == {1: [GAME.read_card("r1")], 2: [HIDDEN], None: [HIDDEN]}
 
@@ -323,7 +323,7 @@ def test_K6_3_a_single_turn_of_a_thousand_plays_ends_the_game() -> None:
 def test_K7_1_completed_sequences_become_the_new_draw_deck() -> None:
     position = stacks("b5 b5", deck="b1", finished=RED_RUN)
     position.play("x b5")
-    (shuffled,) = position.happened(News.SHUFFLED)
+    (shuffled,) = position.happened(EventKind.SHUFFLED)
     assert sorted(map(GAME.write_card, shuffled.cards)) == RED_RUN.split()
     assert (len(position.hand(1).split()), len(position.deck.split())) == (5, 2)
     assert position.finished == ""
@@ -332,8 +332,8 @@ def test_K7_1_completed_sequences_become_the_new_draw_deck() -> None:
 def test_K7_1_the_new_deck_is_drawn_in_the_order_that_was_told() -> None:
     position = stacks("b5 b5 b5 b5", deck="", finished=RED_RUN)
     position.play("x b5")
-    (shuffled,) = position.happened(News.SHUFFLED)
-    drawn = [event.card for event in position.happened(News.DREW)]
+    (shuffled,) = position.happened(EventKind.SHUFFLED)
+    drawn = [event.card for event in position.happened(EventKind.DREW)]
     order = [GAME.read_card(card) for card in position.deck.split()]
     assert [*drawn, *order] == list(shuffled.cards)
 
@@ -342,7 +342,7 @@ def test_K7_1_cards_are_reshuffled_only_when_one_is_needed_and_none_is_left() ->
     position = stacks("b5 b5 b5 b5 b5", deck="b1", finished=RED_RUN)
     position.play("x b5")
     assert (position.deck, position.finished) == ("", RED_RUN)
-    assert position.happened(News.SHUFFLED) == []
+    assert position.happened(EventKind.SHUFFLED) == []
 
 
 def test_K7_1_cards_of_blocked_piles_are_shuffled_in_too() -> None:
@@ -392,4 +392,4 @@ def test_K7_2_with_nothing_at_all_play_goes_on_with_what_one_has() -> None:
     position = stacks("b5 b5 b5", deck="")
     position.play("x b5")
     assert (position.hand(1), position.to_move) == ("b5 b5", 2)
-    assert position.happened(News.SHUFFLED) == []
+    assert position.happened(EventKind.SHUFFLED) == []

@@ -1,4 +1,4 @@
-"""What seats remember of stolen cards in Stacks: seen going into a hand, known until they leave it.
+"""The memory of stolen cards in Stacks: seen going into a hand, known until they leave it.
 
 K4.3 says who sees which card is stolen, K2.4 that hands are otherwise seen by their owner only.
 """

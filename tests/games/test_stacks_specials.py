@@ -9,7 +9,7 @@ import pytest
 from tests.games.stacks_tables import BLUE_FOUR, RED_FOUR, dealt_cards, stacks
 from upcard.core.chance import key_of, set_key
 from upcard.core.errors import NotationError
-from upcard.core.news import News
+from upcard.core.events import EventKind
 
 
 @pytest.mark.parametrize("move", ["skip", "reverse", "card @2 hand", "chip @2 red"])
@@ -24,7 +24,7 @@ def test_K4_1_a_skip_makes_the_next_player_miss_a_turn() -> None:
     position = stacks("skip b5 b5")
     position.play("skip", "x b5")
     assert position.to_move == 3
-    assert [event.seat + 1 for event in position.happened(News.SKIPPED)] == [2]
+    assert [event.seat + 1 for event in position.happened(EventKind.SKIPPED)] == [2]
 
 
 def test_K4_1_a_skip_is_used_up() -> None:
@@ -45,7 +45,7 @@ def test_K4_1_turns_are_missed_in_the_direction_that_holds_when_the_turn_ends() 
     position = stacks("skip reverse b5 b5", players=4)
     position.play("skip", "reverse", "x b5")
     assert position.to_move == 3
-    assert [event.seat + 1 for event in position.happened(News.SKIPPED)] == [4]
+    assert [event.seat + 1 for event in position.happened(EventKind.SKIPPED)] == [4]
 
 
 def test_K4_1_when_everybody_else_misses_a_turn_one_plays_again() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.games.stacks_tables import BLUE_FOUR, IDLE, RED_FOUR, RED_RUN, stacks
-from upcard.core.news import News
+from upcard.core.events import EventKind
+from upcard.games.stacks.events import StacksEvent
 
 
 def test_K3_1_one_may_stop_without_playing() -> None:
@@ -160,7 +161,7 @@ def test_K3_4_completing_a_pile_earns_a_chip_of_its_colour(move: str, earned: tu
     position = stacks("r5 b? b2", piles={"R1": RED_FOUR, "B2": BLUE_FOUR})
     position.play(move)
     assert position.chips(1) == earned
-    assert len(position.happened(News.EARNED)) == 1
+    assert len(position.happened(StacksEvent.EARNED)) == 1
 
 
 def test_K3_4_the_cards_of_a_completed_pile_go_out_of_play_and_the_place_is_free() -> None:
@@ -272,7 +273,7 @@ def test_K3_6_a_hand_still_over_five_draws_nothing() -> None:
     position = stacks(IDLE, discards={1: "card card", 2: "b1 b2"})
     position.play("top card @2 top", "top card @2 top", "x r5")
     assert position.hand(1) == "r5 r5 b1 b2 b5 b5"
-    assert position.happened(News.DREW) == []
+    assert position.happened(EventKind.DREW) == []
 
 
 @pytest.mark.parametrize("card", ["r1", "b?", "skip", "reverse", "card", "chip", "block"])
@@ -321,4 +322,4 @@ def test_K3_7_turns_that_cannot_be_played_end_one_after_another() -> None:
     position = stacks("b5", players=4, hands={2: "", 3: ""}, discards={2: "r5", 3: "block"}, deck="")
     position.play("x b5")
     assert position.to_move == 4
-    assert [event.seat + 1 for event in position.happened(News.TURN)] == [2, 3, 4]
+    assert [event.seat + 1 for event in position.happened(EventKind.TURN)] == [2, 3, 4]

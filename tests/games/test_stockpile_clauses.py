@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.stockpile_tables import StockpileTable, dealt, stockpile
 from upcard.core.errors import OptionError
-from upcard.core.news import HIDDEN, News, redact
+from upcard.core.events import HIDDEN, EventKind, redact
 from upcard.games.stockpile.moves import STOCK
 
 WHOLE_DECK = Counter({str(number): 8 for number in range(1, 11)} | {"?": 16})
@@ -75,7 +75,7 @@ def test_S1_2_one_or_five_cannot_play(players: int) -> None:
 def test_S2_1_the_table_says_who_starts(first: int) -> None:
     position = dealt(players=3, first=first)
     assert position.turns[0] == first
-    assert position.game.settings(position.table)["first"] == first
+    assert position.game.options_of(position.table)["first"] == first
 
 
 def test_S2_1_by_lot_anybody_may_start() -> None:
@@ -90,13 +90,13 @@ def test_S2_1_the_lot_decides_unless_somebody_says_otherwise() -> None:
 
 def test_S2_1_a_lot_is_told_as_the_seat_it_fell_on() -> None:
     position = dealt(players=4, first="random")
-    assert position.game.settings(position.table)["first"] == position.turns[0]
+    assert position.game.options_of(position.table)["first"] == position.turns[0]
 
 
 def test_S2_1_nobody_starts_who_does_not_sit_at_the_table() -> None:
     with pytest.raises(OptionError) as refused:
         dealt(players=3, first=4)
-    assert str(refused.value) == "first cannot be seat 4: 3 play (S2.1)"
+    assert str(refused.value) == "first cannot be seat 4: there are 3 players (S2.1)"
 
 
 @pytest.mark.parametrize("first", [0, "youngest"])
@@ -135,7 +135,7 @@ def test_S2_2_all_stockpiles_together_have_at_most_80_cards(players: int, stock:
 
 def test_S2_2_cards_are_dealt_one_at_a_time_from_the_player_who_starts() -> None:
     position = dealt(players=3, first=2, stock=5)
-    (shuffle,) = position.happened(News.SHUFFLED)
+    (shuffle,) = position.happened(EventKind.SHUFFLED)
     cards = [position.game.write_card(card) for card in shuffle.cards]
     assert position.stock(2).split() == cards[0:15:3]
     assert position.stock(3).split() == cards[1:15:3]
@@ -145,7 +145,7 @@ def test_S2_2_cards_are_dealt_one_at_a_time_from_the_player_who_starts() -> None
 
 def test_S2_2_the_last_card_dealt_lies_on_top() -> None:
     position = dealt(players=2, first=1, stock=3)
-    (shuffle,) = position.happened(News.SHUFFLED)
+    (shuffle,) = position.happened(EventKind.SHUFFLED)
     view = position.game.view(position.table, 0)
     assert [seat.stock_top for seat in view.seats[:2]] == list(shuffle.cards[4:6])
 
@@ -167,7 +167,7 @@ def test_S2_3_nobody_sees_what_lies_beneath_not_even_the_owner() -> None:
 
 def test_S2_3_the_deal_turns_up_one_card_of_each_stockpile_for_all_to_see() -> None:
     position = dealt(players=3)
-    turned_up = [event for event in position.happened(News.DEALT) if event.place == STOCK]
+    turned_up = [event for event in position.happened(EventKind.DEALT) if event.place == STOCK]
     tops = {event.seat + 1: position.game.write_card(event.card) for event in turned_up}
     assert len(turned_up) == 3
     assert tops == {seat: position.stock(seat).split()[-1] for seat in (1, 2, 3)}
@@ -176,7 +176,7 @@ def test_S2_3_the_deal_turns_up_one_card_of_each_stockpile_for_all_to_see() -> N
 
 def test_S2_3_nobody_is_told_the_order_of_the_cards() -> None:
     position = dealt()
-    (shuffle,) = position.happened(News.SHUFFLED)
+    (shuffle,) = position.happened(EventKind.SHUFFLED)
     for viewer in position.viewers:
         seen = redact(shuffle, viewer)
         assert seen

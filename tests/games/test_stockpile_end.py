@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.stockpile_tables import dealt, stockpile
 from upcard.core.errors import OptionError
-from upcard.core.news import HIDDEN, News, redact
+from upcard.core.events import HIDDEN, EventKind, redact
 
 # S4 When the fresh cards run out. In most of these tables seat 1 plays its only card, which ends the
 # turn, and seat 2 is dealt its hand.
@@ -25,11 +25,13 @@ def test_S4_1_it_can_happen_in_the_middle_of_a_deal() -> None:
     position = stockpile(stacks=["1 ||"], fresh="5", completed="2 2")
     position.play("A 1")
     assert position.stacks(2) == "5 | 2 | 2"
-    assert [event.kind for event in position.news if event.kind in (News.DEALT, News.SHUFFLED)] == [
-        News.DEALT,
-        News.SHUFFLED,
-        News.DEALT,
-        News.DEALT,
+    assert [
+        event.kind for event in position.events if event.kind in (EventKind.DEALT, EventKind.SHUFFLED)
+    ] == [
+        EventKind.DEALT,
+        EventKind.SHUFFLED,
+        EventKind.DEALT,
+        EventKind.DEALT,
     ]
 
 
@@ -64,7 +66,7 @@ def test_S4_1_the_piles_that_are_being_built_stay_as_they_are() -> None:
 def test_S4_1_everybody_knows_which_cards_they_are_and_nobody_their_order() -> None:
     position = stockpile(stacks=["1 ||"], stocks=["8 8", "8 2"], completed="3 4 5 9 9 9")
     position.play("A 1")
-    (shuffle,) = position.happened(News.SHUFFLED)
+    (shuffle,) = position.happened(EventKind.SHUFFLED)
     for viewer in position.viewers:
         seen = redact(shuffle, viewer)
         assert seen
@@ -188,7 +190,7 @@ def test_S4_3_without_any_card_the_turn_is_played_all_the_same() -> None:
     position = stockpile(stacks=["1 ||", "| 2 |"])
     position.play("A 1")
     assert position.to_move == 2
-    assert position.happened(News.DEALT) == []
+    assert position.happened(EventKind.DEALT) == []
     assert position.legal == ["B 1"]
 
 
@@ -228,7 +230,7 @@ def test_S4_4_a_round_is_a_turn_of_everybody_after_the_last_play(players: int) -
     position = stockpile(players=players, stacks=["1 ||"])
     position.play("A 1")
     assert position.turns == [*range(2, players + 1), 1]
-    assert [event.place for event in position.happened(News.OVER)] == [position.table.over]
+    assert [event.place for event in position.happened(EventKind.OVER)] == [position.table.over]
 
 
 def test_S4_4_cards_in_the_stacks_do_not_keep_a_game_going_that_nobody_can_play() -> None:
@@ -299,7 +301,11 @@ def test_S5_1_it_happens_at_once_whatever_could_still_be_played() -> None:
 def test_S5_1_the_last_card_can_complete_a_pile() -> None:
     position = stockpile(piles="9", stocks=["10"])
     position.play("stock 1")
-    assert [event.kind for event in position.news] == [News.PLAYED, News.COMPLETED, News.OVER]
+    assert [event.kind for event in position.events] == [
+        EventKind.PLAYED,
+        EventKind.COMPLETED,
+        EventKind.OVER,
+    ]
     assert position.result == ("won", [1], [0, 2])
 
 

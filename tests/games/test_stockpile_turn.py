@@ -7,7 +7,7 @@ import pytest
 import upcard
 from tests.games.stockpile_tables import dealt, stockpile
 from upcard.core.errors import NotationError, OptionError, Refused
-from upcard.core.news import News, redact
+from upcard.core.events import EventKind, redact
 from upcard.games.stockpile.moves import STOCK
 
 
@@ -33,7 +33,7 @@ def test_S3_1_an_empty_stack_is_opened_again() -> None:
 
 def test_S3_1_the_first_turn_begins_with_three_cards_too() -> None:
     position = dealt(players=4, first=3)
-    hand = [event for event in position.happened(News.DEALT) if event.place != STOCK][:3]
+    hand = [event for event in position.happened(EventKind.DEALT) if event.place != STOCK][:3]
     assert [(event.seat + 1, event.place) for event in hand] == [(3, 1), (3, 2), (3, 3)]
 
 
@@ -54,7 +54,7 @@ def test_S3_2_everybody_sees_all_cards_of_the_stacks() -> None:
 def test_S3_2_everybody_is_told_the_cards_of_a_new_hand() -> None:
     position = stockpile(stacks=["1 ||"], fresh="5 2 ?")
     position.play("A 1")
-    told = position.happened(News.DEALT)
+    told = position.happened(EventKind.DEALT)
     assert [position.game.write_card(event.card) for event in told] == ["5", "2", "?"]
     assert all(redact(event, viewer) == event for event in told for viewer in position.viewers)
 
@@ -69,7 +69,7 @@ def test_S3_2_a_buried_card_cannot_be_played() -> None:
 def test_S3_2_an_empty_stack_has_no_top_to_play() -> None:
     refusal = stockpile(stacks=["1 || 2"]).refused("B 1")
     assert (refusal.code, refusal.clause) == ("stockpile.empty_stack", "S3.2")
-    assert refusal.text() == "There is no card on B. (S3.2)"
+    assert refusal.text() == "There's no card on stack B. (S3.2)"
 
 
 def test_S3_3_a_play_takes_the_top_of_the_stockpile_or_of_a_stack() -> None:
@@ -149,7 +149,7 @@ def test_S3_4_a_card_that_is_lower_equal_or_too_high_is_refused(card: int) -> No
 
 def test_S3_4_a_refusal_names_the_number_that_would_fit() -> None:
     refusal = stockpile(piles="0 6", stacks=["1 | 6 | "]).refused("B 2")
-    assert refusal.text() == "6 does not fit: pile 2 needs 7 or a wild. (S3.4)"
+    assert refusal.text() == "6 doesn't fit: pile 2 needs 7 or a wild. (S3.4)"
 
 
 @pytest.mark.parametrize("height", range(10))
@@ -182,7 +182,7 @@ def test_S3_4_wilds_may_come_twice_running() -> None:
 def test_S3_4_a_wild_may_be_the_10() -> None:
     position = stockpile(piles="9", stacks=["? | 1 | "])
     position.play("A 1")
-    assert position.happened(News.COMPLETED)
+    assert position.happened(EventKind.COMPLETED)
     assert position.piles == "0 0 0 0"
 
 
@@ -191,7 +191,7 @@ def test_S3_5_a_pile_that_reaches_ten_leaves_the_table() -> None:
     position.play("A 2")
     assert position.piles == "3 0 0 0"
     assert position.completed == "1 2 3 4 5 6 7 8 9 10"
-    assert [event.place for event in position.happened(News.COMPLETED)] == [1]
+    assert [event.place for event in position.happened(EventKind.COMPLETED)] == [1]
 
 
 def test_S3_5_a_pile_that_reaches_nine_stays() -> None:
@@ -199,7 +199,7 @@ def test_S3_5_a_pile_that_reaches_nine_stays() -> None:
     position.play("A 1")
     assert position.piles == "9 0 0 0"
     assert position.completed == ""
-    assert position.happened(News.COMPLETED) == []
+    assert position.happened(EventKind.COMPLETED) == []
 
 
 def test_S3_5_a_new_pile_can_start_in_its_place() -> None:
@@ -232,7 +232,7 @@ def test_S3_5_completed_piles_are_gathered() -> None:
 def test_S3_6_the_next_stockpile_card_is_turned_up_at_once() -> None:
     position = stockpile(stocks=["8 7 1"], stacks=["1 ||"])
     position.play("stock 1")
-    (turned_up,) = position.happened(News.DEALT)
+    (turned_up,) = position.happened(EventKind.DEALT)
     assert (turned_up.seat, turned_up.card, turned_up.place) == (0, 7, STOCK)
     assert all(
         position.game.view(position.table, viewer).seats[0].stock_top == 7 for viewer in position.viewers
@@ -249,7 +249,7 @@ def test_S3_6_it_can_be_played_in_the_same_turn() -> None:
 def test_S3_6_a_card_from_a_stack_turns_up_nothing() -> None:
     position = stockpile(stocks=["8 7"], stacks=["2 1 ||"])
     position.play("A 1")
-    assert position.happened(News.DEALT) == []
+    assert position.happened(EventKind.DEALT) == []
     assert position.stock(1) == "8 7"
 
 
@@ -389,7 +389,7 @@ def test_S3_8_a_table_may_allow_to_pass() -> None:
     assert position.legal == ["A 1", "A 2", "A 3", "A 4", "pass"]
     position.play("pass")
     assert position.to_move == 2
-    assert [event.seat for event in position.happened(News.PASSED)] == [0]
+    assert [event.seat for event in position.happened(EventKind.PASSED)] == [0]
     assert position.stacks(1) == "1 |  | "
 
 
@@ -404,7 +404,7 @@ def test_S3_8_a_turn_ends_by_itself_where_one_may_pass_too() -> None:
     position = stockpile(must_play="no", stacks=["1 ||", "2 ||"])
     position.play("A 1")
     assert position.to_move == 2
-    assert position.happened(News.PASSED) == []
+    assert position.happened(EventKind.PASSED) == []
 
 
 def test_S3_8_one_must_play_on_or_need_not() -> None:
@@ -431,4 +431,4 @@ def test_S3_9_only_the_player_whose_turn_it_is_can_move() -> None:
     with pytest.raises(Refused) as refused:
         match.play(match.legal[0], seat=other)
     assert refused.value.refusal.clause == "S3.9"
-    assert refused.value.refusal.text() == f"It is {match.names[match.to_move - 1]}'s turn. (S3.9)"
+    assert refused.value.refusal.text() == f"It's {match.names[match.to_move - 1]}'s turn. (S3.9)"

@@ -1,4 +1,4 @@
-"""Why one would make a move: the reason that matters most, never a false one, never a secret."""
+"""The reasons for moves: the one that matters most, never a false one, never a secret."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from upcard.bots.simple import best_place
 from upcard.core.game import Game, apply, outcome
 from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason, Result
-from upcard.core.words import Message, catalogue
-from upcard.games import find
+from upcard.games import all_games, find
 from upcard.games.lines.deck import value_of
 from upcard.games.lines.moves import DISCARD, card_in, place_in
 from upcard.games.lines.rules import points
@@ -37,12 +36,13 @@ from upcard.games.stacks.moves import (
 from upcard.games.stacks.table import ASK
 from upcard.games.stockpile.moves import PASS, STOCK, source_of
 from upcard.games.stockpile.rules import fits
+from upcard.i18n import Message, catalogue
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 
 
 def asked(table: Any, move: int, game: Game, viewer: int | None = None) -> Message:
-    """Return why somebody would make a move: as the player sees it, or another viewer."""
+    """Return why a player would make a move: as the player sees it, or another viewer."""
     view = game.view(table, table.to_move if viewer is None else viewer)
     return game.why(view, move, NAMES)
 
@@ -296,6 +296,7 @@ def own_code(code: str) -> str:
     return code.removesuffix("_you").removesuffix("_yours")
 
 
+all_games()
 ALL_CODES = {own_code(code) for code in catalogue().sentences if ".why_" in code}
 
 
@@ -335,13 +336,13 @@ def test_what_hands_hold_is_told_to_nobody_but_their_player(reasoned: Reasoned) 
 
 def test_words_are_for_whoever_hears_them() -> None:
     opening = next(reasoned for reasoned in REASONED if reasoned.code == "stockpile.why_opens").ask()
-    assert opening.text() == "This opens the 4 that Ann's stockpile needs."
-    assert opening.to(0).text() == "This opens the 4 that your stockpile needs."
+    assert opening.text() == "This makes room for the 4 on Ann's stockpile."
+    assert opening.to(0).text() == "This makes room for the 4 on your stockpile."
     gift = next(reasoned for reasoned in REASONED if reasoned.code == "lines.why_ends_ahead").ask()
     assert [gift.to(listener).text() for listener in (0, 1, 2)] == [
-        "This gives Bob a fourth colour, and the last turns begin while you are ahead.",
-        "This gives you a fourth colour, and the last turns begin while Ann is ahead.",
-        "This gives Bob a fourth colour, and the last turns begin while Ann is ahead.",
+        "This gives Bob a fourth colour, so the last turns begin, and you're ahead.",
+        "This gives you a fourth colour, so the last turns begin, and Ann is ahead.",
+        "This gives Bob a fourth colour, so the last turns begin, and Ann is ahead.",
     ]
 
 
@@ -362,7 +363,7 @@ def test_two_hands_that_look_the_same_from_outside_are_explained_alike_to_others
 
 
 def some_moves(case: Case, most: int = 8) -> Iterator[tuple[Any, int]]:
-    """Give some positions of a game that is half played well, half by lot, with all their moves."""
+    """Give some positions of a game that is half played well, half at random, with all their moves."""
     dice = random.Random(str(case))
     table = case.game.deal(case.options, b"why")
     tables: list[Any] = []
@@ -400,7 +401,7 @@ def followed_by(table: Any, move: int) -> Any:
 
 
 class Fact:
-    """A reason, and what comes of the move at the real table."""
+    """A reason, and the result of the move at the real table."""
 
     def __init__(self, case: Case, table: Any, move: int, message: Message) -> None:
         self.game = case.game
@@ -425,7 +426,7 @@ class Fact:
 
 
 def takes(table: Any, card: int) -> bool:
-    return any(fits(card, pile) for pile in table.piles)
+    return any(fits(card, pile.height) for pile in table.piles)
 
 
 def check_stockpile(fact: Fact) -> None:
@@ -471,7 +472,7 @@ def check_stockpile(fact: Fact) -> None:
 
 
 def leads(game: Any, table: Any, plays: int) -> bool:
-    """Tell whether after so many plays off the stacks the stockpile can go on, in the same turn."""
+    """Tell whether after this number of plays off the stacks the stockpile can be played in the same turn."""
     moves = game.legal_moves(table)
     if plays == 0:
         return any(source_of(move) == STOCK for move in moves)
@@ -583,7 +584,7 @@ def check_turn(fact: Fact, table: Any) -> None:
 
 
 def unblocked(table: Any) -> Any:
-    """Return the table when nobody blocks."""
+    """Return the table if no one blocks."""
     table = table.copy()
     while table.step == ASK:
         apply(table, ALLOW)

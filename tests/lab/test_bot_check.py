@@ -33,7 +33,7 @@ class Moody(Guest):
 
 
 class Peeking(Guest):
-    """Looks for the match in the frames of its callers, and chooses by all that lies on the table."""
+    """Looks for the match in the frames of its callers, and chooses by everything that lies on the table."""
 
     def choose(self, turn: Turn) -> Any:
         frame = sys._getframe()
@@ -50,7 +50,7 @@ class Spoiling(Guest):
 
     def choose(self, turn: Turn) -> Any:
         turn.view.to_move = -1
-        object.__setattr__(turn, "news", ())
+        object.__setattr__(turn, "events", ())
         return turn.moves[-1]
 
 
@@ -99,7 +99,7 @@ WRONG = {
     "answer:-5": "chose -5, which is not a move of Stockpile",
     "raise": "raised KeyError",
     "refuse": "refused to play: I do not play stockpile",
-    "unmade": "raised OSError: no memory left when it was made",
+    "unmade": "could not be made: it raised OSError: no memory left",
 }
 
 
@@ -151,7 +151,7 @@ def test_who_may_think_by_the_clock_cannot_be_told_from_who_does_not_repeat(
 
 
 def ticking(*steps: float) -> Callable[[], float]:
-    """Return a clock that goes on by such steps, by the last one for ever."""
+    """Return a clock that advances by these steps, and from then on by the last one."""
     left, now = list(steps), 0.0
 
     def clock() -> float:

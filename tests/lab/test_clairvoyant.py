@@ -1,4 +1,4 @@
-"""The clairvoyant sees what nobody may see, and only the lab has a seat for it."""
+"""The clairvoyant sees hidden cards, and only the lab has a seat for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from upcard.core.game import Game
 from upcard.games import all_games, find
 from upcard.lab.clairvoyant import Sight, sight_of
 from upcard.lab.contest import check_bots, play_match
-from upcard.tui.play import Setting, play_in_terminal
+from upcard.tui.play import play_in_terminal
+from upcard.tui.setup import Setting
 
 # A search that sees more than a seat is compiled for itself.
 each_game = pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_it_wins_nearly_always_against_who_chooses_by_lot(game: Game) -> None:
 
 @pytest.mark.compiled
 def test_it_plays_by_cards_that_lie_face_down() -> None:
-    """Which pile to build on depends on the card under the stockpile's top: nobody else sees that one."""
+    """The best pile depends on the card under the stockpile's top, which only the clairvoyant sees."""
     chosen = set()
     for buried in ("5", "9"):
         position = stockpile(
@@ -47,7 +48,7 @@ def test_it_plays_by_cards_that_lie_face_down() -> None:
         game, table = position.game, position.table
         turn = Turn(game, game.view(table, 0), game.legal_moves(table), (), Budget(300))
         honest = Search(b"dice").think(turn)
-        chosen.add((honest[0], Search(b"dice").think(turn, table)[0].chance))
+        chosen.add((honest[0], Search(b"dice").think(turn, table)[0].win_probability))
     assert len({thought for thought, _ in chosen}) == 1
     assert len({chance for _, chance in chosen}) == 2
 
@@ -63,7 +64,7 @@ def changes_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
             game, game.view(table, table.to_move), game.legal_moves(table), (), Budget(1000, exhaust=True)
         )
         one, other = (
-            max(thought.chance for thought in Search(b"dice").think(turn, truth, knows_draws))
+            max(thought.win_probability for thought in Search(b"dice").think(turn, truth, knows_draws))
             for truth in (table, turned)
         )
         changes.append(abs(one - other))
@@ -89,7 +90,7 @@ def test_who_is_shown_the_hands_goes_by_them() -> None:
         hand, deck = truth.hands[1].cards, truth.deck.cards
         hand[:4], deck[place : place + 4] = deck[place : place + 4], hand[:4]
         assert game.view(truth, 0) == turn.view
-        chances.add(round(Search(b"dice").think(turn, truth, False)[0].chance, 1))
+        chances.add(round(Search(b"dice").think(turn, truth, False)[0].win_probability, 1))
     assert len(chances) == 2
 
 

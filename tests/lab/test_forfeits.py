@@ -17,11 +17,11 @@ from upcard.core.errors import BotError, UpcardError
 from upcard.games import GAMES, find
 from upcard.lab.contest import STRICT, Referee, forfeits_in, play_refereed
 from upcard.lab.on_ray import fingerprint, work_on
-from upcard.lab.report.pages import write_tournament
-from upcard.lab.study.study import Question, study
-from upcard.lab.tournament.deals import MOVES, REASON, Plan, play_deals
-from upcard.lab.tournament.hold import hold
-from upcard.lab.tournament.ledger import Ledger
+from upcard.lab.report.tournament import write_tournament
+from upcard.lab.study.study import StudyPlan, study
+from upcard.lab.tournament.deals import MOVES, REASON, TournamentPlan, play_deals
+from upcard.lab.tournament.results_log import ResultsLog
+from upcard.lab.tournament.run import run_tournament
 from upcard.match import read_seed
 from upcard.match.seed import numbered_seed
 
@@ -44,9 +44,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def plan_of(
     bots: str, game: str = "stockpile", referee: Referee | None = None, players: int | None = None
-) -> Plan:
+) -> TournamentPlan:
     options = {} if players is None else {"players": players}
-    return Plan.of(game, options, bots.split(","), SEED, *([] if referee is None else [referee]))
+    return TournamentPlan.of(game, options, bots.split(","), SEED, *([] if referee is None else [referee]))
 
 
 def share(facts: dict[str, Any], bot: str) -> float:
@@ -59,7 +59,7 @@ def share(facts: dict[str, Any], bot: str) -> float:
 @each_game
 @pytest.mark.parametrize("bot", ["stock", "answer:-5", "raise", "refuse", "unmade"])
 def test_a_bot_that_breaks_the_rules_wins_no_game_of_a_tournament(game: str, bot: str) -> None:
-    facts = hold(plan_of(f"{bot},easy", game), 20).to_json()
+    facts = run_tournament(plan_of(f"{bot},easy", game), 20).to_json()
     assert (share(facts, bot), share(facts, "easy")) == (0, 1)
     assert [(row["bot"], row["games"]) for row in facts["forfeits"]] == [(bot, 20)]
     assert sum(facts["reasons"].values()) == 0
@@ -67,14 +67,14 @@ def test_a_bot_that_breaks_the_rules_wins_no_game_of_a_tournament(game: str, bot
 
 
 def test_a_bot_that_does_not_answer_loses_too() -> None:
-    facts = hold(plan_of("wait,easy", referee=Referee(limit=0.01)), 2).to_json()
+    facts = run_tournament(plan_of("wait,easy", referee=Referee(limit=0.01)), 2).to_json()
     assert share(facts, "wait") == 0
     assert facts["forfeits"][0]["first"]["what"] == "took longer than 0.01 s for a move"
 
 
 def test_an_error_names_bot_seat_move_and_seed_and_can_be_repeated_from_them() -> None:
     plan = plan_of("stock,easy")
-    facts = hold(plan, 20).to_json()
+    facts = run_tournament(plan, 20).to_json()
     first = facts["forfeits"][0]["first"]
     assert first["seed"] == numbered_seed(SEED, 0).hex()
     seating = ["stock", "easy"] if first["seat"] == 1 else ["easy", "stock"]
@@ -105,31 +105,31 @@ def test_a_tournament_can_be_stopped_by_an_error_instead() -> None:
         r"^stock at seat \d of stockpile chose 'stock 1', which is not legal \(move \d+, seed \w{64}\)$"
     )
     with pytest.raises(BotError, match=sentence):
-        hold(plan_of("stock,easy", referee=STRICT), 20)
+        run_tournament(plan_of("stock,easy", referee=STRICT), 20)
 
 
 def test_bots_are_made_once_for_each_seat_and_game(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of("first,easy")
     monkeypatch.setattr(Guest, "made", 0)
-    assert hold(plan, 12).to_json()["games"] == 12
+    assert run_tournament(plan, 12).to_json()["games"] == 12
     assert Guest.made == 12
 
 
-# What is kept
+# Records
 
 
 def test_forfeited_games_are_kept_and_a_resumed_tournament_ends_like_any_other(tmp_path: Path) -> None:
     plan, path = plan_of("stock,easy,refuse", players=2), tmp_path / "kept"
-    whole = hold(plan, 24).to_json()
-    with Ledger(path, plan) as ledger:
-        hold(plan, 12, ledger=ledger)
-    with Ledger(path, plan) as ledger:
-        assert hold(plan, 24, ledger=ledger).to_json() == whole
+    whole = run_tournament(plan, 24).to_json()
+    with ResultsLog(path, plan) as log:
+        run_tournament(plan, 12, log=log)
+    with ResultsLog(path, plan) as log:
+        assert run_tournament(plan, 24, log=log).to_json() == whole
     assert {row["bot"] for row in whole["forfeits"]} == {"stock", "refuse"}
     dealt = play_deals(plan, 0, 4)
-    with Ledger(path, plan) as ledger:
-        assert np.array_equal(ledger.rows, dealt.rows)
-        assert {place: str(error) for place, error in ledger.dealt.errors.items()} == {
+    with ResultsLog(path, plan) as log:
+        assert np.array_equal(log.rows, dealt.rows)
+        assert {place: str(error) for place, error in log.dealt.errors.items()} == {
             place: str(error) for place, error in dealt.errors.items()
         }
 
@@ -148,14 +148,14 @@ CHANGES: dict[str, Callable[[list[Any]], list[Any]]] = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_forfeited_game_that_was_changed_is_refused(change: str, tmp_path: Path) -> None:
     plan, path = plan_of("refuse,easy"), tmp_path / "kept"
-    with Ledger(path, plan) as ledger:
-        ledger.write(play_deals(plan, 0, 1))
+    with ResultsLog(path, plan) as log:
+        log.write(play_deals(plan, 0, 1))
     head, line = path.read_text().splitlines()
     deal = json.loads(line)
     deal["games"][0] = CHANGES[change](deal["games"][0])
     path.write_text(f"{head}\n{json.dumps(deal)}\n")
     with pytest.raises(UpcardError, match="line 2: this is not deal 0 of the tournament"):
-        Ledger(path, plan)
+        ResultsLog(path, plan)
 
 
 def test_deals_after_the_last_one_that_counts_leave_no_errors() -> None:
@@ -167,7 +167,7 @@ def test_deals_after_the_last_one_that_counts_leave_no_errors() -> None:
 
 
 def test_a_report_says_who_lost_by_errors(tmp_path: Path) -> None:
-    facts = hold(plan_of("refuse,easy"), 4).to_json()
+    facts = run_tournament(plan_of("refuse,easy"), 4).to_json()
     write_tournament(facts, tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "refuse lost 4 games by errors. The first: refuse at seat" in text
@@ -178,7 +178,7 @@ def test_a_report_says_who_lost_by_errors(tmp_path: Path) -> None:
 
 
 def test_on_a_cluster_an_error_is_the_same_loss_or_the_same_sentence() -> None:
-    def on_ray(plan: Plan) -> Any:
+    def on_ray(plan: TournamentPlan) -> Any:
         came = work_on(fingerprint(), pickle.dumps((play_deals, (plan, 0, 1), {})))
         return came if isinstance(came, str) else pickle.loads(came)
 
@@ -191,10 +191,12 @@ def test_on_a_cluster_an_error_is_the_same_loss_or_the_same_sentence() -> None:
 
 
 def test_a_study_stops_at_an_error_of_a_bot() -> None:
-    question = Question.of("stockpile", {}, ["stock", "easy"], SEED, games=4, deals=0)
+    question = StudyPlan.of("stockpile", {}, ["stock", "easy"], SEED, games=4, deals=0)
     with pytest.raises(BotError, match="stock at seat"):
         study(question)
-    pair = Question.of("stockpile", {}, ["greedy"], SEED, games=4, pair=["stock", "easy"], deals=1, limit=600)
+    pair = StudyPlan.of(
+        "stockpile", {}, ["greedy"], SEED, games=4, pair=["stock", "easy"], deals=1, limit=600
+    )
     plan = pair.pair_at(dict(pair.sample.options))
     assert plan.referee == Referee("stop", 600)
 
@@ -214,6 +216,14 @@ def test_simulate_tells_forfeits_and_keeps_the_games_as_unfinished(run: Run, tmp
     facts = json.loads(run(*command, "--json").out)
     assert facts["wins"] == [0, 6]
     assert [(row["bot"], row["games"]) for row in facts["forfeits"]] == [("stock", 6)]
+
+
+def test_what_a_bot_prints_is_not_mixed_with_results_or_records(run: Run, tmp_path: Path) -> None:
+    command = ["simulate", "stockpile", "--bots", "print", "--games", "1", "--seed", "1", "--jobs", "1"]
+    for output in ("--json", "--records=-"):
+        ran = run(*command, output)
+        json.loads(ran.out)
+        assert "a bot thinks aloud" in ran.err
 
 
 def test_simulate_makes_bots_once_for_each_seat_and_game(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

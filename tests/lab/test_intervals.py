@@ -93,7 +93,7 @@ def test_the_bounds_of_the_values_bound_the_interval() -> None:
 
 
 def test_stopping_as_soon_as_an_interval_is_narrow_does_not_make_it_wrong() -> None:
-    """It is looked at every 10 deals; what makes it narrow is the variance, which favours nobody."""
+    """It is checked every 10 deals; the variance makes it narrow, and favours no bot."""
     dice, wrong, rounds = np.random.default_rng(7), 0, 600
     for _ in range(rounds):
         values = dice.beta(2, 1, 600)

@@ -23,9 +23,9 @@ import pytest
 from tests.cli.running import Run, running
 from upcard.core.errors import UpcardError
 from upcard.lab import on_ray
-from upcard.lab.crew import in_order
-from upcard.lab.on_ray import RayCrew, fingerprint, ray_crew, ray_jobs, work_on
-from upcard.lab.simulate import Plan, simulate
+from upcard.lab.executors import in_order
+from upcard.lab.on_ray import RayExecutor, fingerprint, ray_executor, ray_jobs, work_on
+from upcard.lab.simulate import SimulationPlan, simulate
 
 
 @pytest.fixture
@@ -38,15 +38,15 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 class Broken(Exception):
-    """What Ray raises where something is wrong with the cluster."""
+    """The error of Ray for problems with the cluster."""
 
 
 class TaskBroken(Broken):
-    """What Ray raises where a task has raised something: it is both."""
+    """The error of Ray for an error in a task: it is both."""
 
 
 class Reference:
-    """What Ray gives for a task: here it is done in a thread, when somebody says so."""
+    """The reference that Ray returns for a task: here it is done in a thread, when the test says so."""
 
     def __init__(self, work: Callable[[], Any], may_begin: threading.Event) -> None:
         self.came: Future[Any] = Future()
@@ -134,12 +134,12 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
 
 @pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
 def test_a_game_gives_on_a_cluster_what_it_gives_here(ray: StandIn, game: str) -> None:
-    plan = Plan.of(game, {}, ["easy", "random"], b"seed", records=True)
+    plan = SimulationPlan.of(game, {}, ["easy", "random"], b"seed", records=True)
     came = []
-    with ray_crew("ray", 3) as crew:
-        for workers, jobs in ((None, 1), (crew, ray_jobs(crew))):
+    with ray_executor("ray", 3) as executor:
+        for workers, jobs in ((None, 1), (executor, ray_jobs(executor))):
             file = io.StringIO()
-            facts = simulate(plan, 4, jobs, file, crew=workers).to_json()
+            facts = simulate(plan, 4, jobs, file, executor=workers).to_json()
             came.append((facts["games"], facts["moves"], facts["wins"], file.getvalue()))
     assert came[0] == came[1]
     assert came[0][0] == 4
@@ -148,8 +148,8 @@ def test_a_game_gives_on_a_cluster_what_it_gives_here(ray: StandIn, game: str) -
 
 def test_a_connection_that_was_there_before_is_left_alone(ray: StandIn) -> None:
     ray.init("somewhere:1")
-    with ray_crew("ray") as crew:
-        assert list(in_order(crew, pow, [(2, 3), (2, 4)], 2)) == [8, 16]
+    with ray_executor("ray") as executor:
+        assert list(in_order(executor, pow, [(2, 3), (2, 4)], 2)) == [8, 16]
     assert (ray.joined, ray.left) == (["somewhere:1"], 0)
 
 
@@ -161,17 +161,17 @@ def test_the_command_plays_on_the_cluster(ray: StandIn, run: Run, tmp_path: Path
     assert ray.left == 1
 
 
-# What ends early
+# Ending early
 
 
 def test_after_ctrl_c_nobody_works_on_and_the_connection_is_closed(ray: StandIn) -> None:
-    crew = ray_crew("ray")
+    executor = ray_executor("ray")
     never: list[Future[int]] = []
 
     def press_ctrl_c_at_work() -> None:
-        with crew:
+        with executor:
             ray.may_begin.clear()
-            never.extend(crew.submit(pow, 2, 3) for _ in range(2))
+            never.extend(executor.submit(pow, 2, 3) for _ in range(2))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -179,21 +179,21 @@ def test_after_ctrl_c_nobody_works_on_and_the_connection_is_closed(ray: StandIn)
     assert len(ray.canceled) == 2
     assert [type(task.exception()) for task in never] == [CancelledError] * 2
     assert ray.left == 1
-    # What comes of a task all the same is not delivered to anybody.
+    # The result of a task that is cancelled is not delivered.
     ray.may_begin.set()
     assert all(reference.came.result() for reference in ray.canceled)
-    with pytest.raises(RuntimeError, match="this crew was sent home"):
-        crew.submit(pow, 2, 3)
+    with pytest.raises(RuntimeError, match="this executor was shut down"):
+        executor.submit(pow, 2, 3)
 
 
 def test_what_is_wrong_with_the_cluster_is_told_in_a_sentence(ray: StandIn) -> None:
     ray.breaks = Broken("Traceback (most recent call last):\n  ...\nOutOfMemory: the node  is gone")
     with pytest.raises(UpcardError, match=r"^Ray has given up: OutOfMemory: the node is gone$"):
-        ray_crew("ray")
+        ray_executor("ray")
     assert ray.left == 1
 
 
-# What workers say
+# Messages of workers
 
 
 def refuse() -> None:
@@ -201,11 +201,11 @@ def refuse() -> None:
 
 
 def test_what_a_worker_refuses_is_said_and_a_bug_comes_out_as_what_it_is(ray: StandIn) -> None:
-    with ray_crew("ray") as crew:
+    with ray_executor("ray") as executor:
         with pytest.raises(UpcardError, match=r"^there is no bot 'guest'$"):
-            crew.submit(refuse).result()
+            executor.submit(refuse).result()
         with pytest.raises(ValueError, match=r"^ray::upcard\(\) ValueError\(.invalid literal"):
-            crew.submit(int, "x").result()
+            executor.submit(int, "x").result()
 
 
 def test_a_cluster_with_another_upcard_is_refused(ray: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,10 +216,10 @@ def test_a_cluster_with_another_upcard_is_refused(ray: StandIn, monkeypatch: pyt
         f"the Ray node {socket.gethostname()} has {fingerprint()}, and this machine Upcard 99: "
         "install the same on both"
     )
-    crew = RayCrew(ray, ours=False)
+    executor = RayExecutor(ray, ours=False)
     monkeypatch.setattr(on_ray, "fingerprint", iter(["Upcard 99", "Upcard 98", "Upcard 98"]).__next__)
     with pytest.raises(UpcardError, match="has Upcard 98, and this machine Upcard 99: install the same"):
-        crew.check()
+        executor.check()
 
 
 def test_a_node_without_upcard_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +283,7 @@ def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytes
 
 
 class Stumbling:
-    """A Ray whose cluster answers so many times with what it says, and then lets us in."""
+    """A Ray whose cluster refuses a number of times with a message, and then lets us join."""
 
     exceptions = SimpleNamespace(RayError=RuntimeError)
 

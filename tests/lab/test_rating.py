@@ -116,3 +116,9 @@ def test_the_interval_of_a_rating_is_as_often_right_as_it_says(deals: int) -> No
 def test_a_single_deal_has_no_error_and_two_have() -> None:
     assert rate([[1, 1]], [2], [[2, 0]])[1] is None
     assert rate([[1, 1]], [2], [[2, 0], [1, 1]])[1] is not None
+
+
+def test_deals_that_all_ended_alike_have_no_error() -> None:
+    won = [[2, 0, 0]] * 100
+    assert rate([[1, 1, 1]], [2], won)[1] is None
+    assert rate([[1, 1, 1]], [2], [*won, [0, 2, 0]])[1] is not None

@@ -1,6 +1,6 @@
 """The lab on a real Ray cluster, of three nodes on this machine, some of which die.
 
-Ray gives up what takes longer than it expects, and sometimes breaks off by itself, so none of this is for a
+Ray gives up what takes longer than it expects, and sometimes exits without a reason, so none of this is for a
 machine that has other things to do. What is ours of it is tested in test_on_ray.py.
 """
 
@@ -69,7 +69,7 @@ def ray_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="ray"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_TMPDIR", str(folder))
-        patch.setenv("RAY_AUTH_MODE", "disabled")  # it would write a token into somebody's home
+        patch.setenv("RAY_AUTH_MODE", "disabled")  # it would write a token into the user's home
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.delenv("RAY_ADDRESS", raising=False)
         # However busy this machine is.
@@ -127,20 +127,20 @@ def noise(text: str) -> list[str]:
 ON_BOTH = """\
 import io, json, sys
 import ray
-from upcard.lab.on_ray import ray_crew, ray_jobs
-from upcard.lab.simulate import Plan, simulate
+from upcard.lab.on_ray import ray_executor, ray_jobs
+from upcard.lab.simulate import SimulationPlan, simulate
 
 ray.init(sys.argv[1], log_to_driver=False, logging_level="ERROR")
 for game in ("stockpile", "lines", "stacks"):
     for bots, games, records in (
         (["random"], 5000, False), (["greedy", "random"], 250, True), (["search@20", "easy"], 4, True)
     ):
-        plan = Plan.of(game, {}, bots, b"seed", records)
+        plan = SimulationPlan.of(game, {}, bots, b"seed", records)
         came = []
-        for crew in (None, ray_crew(sys.argv[1])):
+        for executor in (None, ray_executor(sys.argv[1])):
             file = io.StringIO()
-            jobs = 1 if crew is None else ray_jobs(crew)
-            facts = simulate(plan, games, jobs, file, crew=crew).to_json()
+            jobs = 1 if executor is None else ray_jobs(executor)
+            facts = simulate(plan, games, jobs, file, executor=executor).to_json()
             del facts["seconds"], facts["moves_per_second"]
             came.append((facts, file.getvalue()))
         print(json.dumps([game, bots, jobs, facts["games"] == games, came[0] == came[1]]))
@@ -162,14 +162,14 @@ def test_all_games_and_bots_give_on_three_nodes_what_they_give_here(cluster: Clu
     assert noise(ran.stderr) == []
 
 
-# What dies in the middle
+# Crashes
 
 THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
 
 
 @contextlib.contextmanager
 def playing(path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Play without end, and go on here when some games are written."""
+    """Play without end, and continue here when some games are written."""
     words = [*THINKING, "--games", "1000000", "--records", str(path), *arguments]
     with apart(command(*words), stderr=subprocess.PIPE) as process:
         wait_until(lambda: process.poll() is not None or written(path) > 0)
@@ -220,7 +220,7 @@ def wait_for_more_games(process: subprocess.Popen[str], path: Path) -> None:
     wait_until(lambda: process.poll() is not None or written(path) > enough)
 
 
-# A Ray of our own
+# A Ray that we start
 
 
 def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path, ray_folder: Path) -> None:
@@ -242,7 +242,7 @@ def in_session(leader: int) -> list[str]:
     return [one.words for one in processes() if one.session == leader]
 
 
-# What is wrong, in a sentence
+# Errors as sentences
 
 
 def test_what_a_worker_refuses_is_said_also_to_a_client_outside_the_cluster(
@@ -277,7 +277,8 @@ def test_a_cluster_with_another_upcard_is_refused_and_records_stay(cluster: Clus
 
 def test_a_mistake_that_is_no_refusal_comes_out_as_what_it_is(cluster: Cluster) -> None:
     program = (
-        "import sys; from upcard.lab.on_ray import ray_crew; ray_crew(sys.argv[1]).submit(int, 'x').result()"
+        "import sys; from upcard.lab.on_ray import ray_executor\n"
+        "ray_executor(sys.argv[1]).submit(int, 'x').result()"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program, cluster.address], capture_output=True, text=True, check=False

@@ -15,9 +15,10 @@ import pytest
 import upcard
 from tests.cli.running import Run, running
 from upcard.core.errors import UpcardError
-from upcard.lab import records
-from upcard.lab.records import Found, NotWritten, RecordFile, read_records, record_in
-from upcard.lab.verify import verify
+from upcard.lab.records import NotWritten, RecordFile
+from upcard.match import reading
+from upcard.match.reading import Found, read_records, record_in
+from upcard.match.verify import verify
 
 RECORD = upcard.new("lines", seed=1, names=["Ann", "Line\u2028break"]).record()
 LINE = json.dumps(RECORD, ensure_ascii=False)
@@ -95,10 +96,10 @@ def test_a_problem_in_a_record_of_several_lines_is_found_at_its_line(path: Path)
 
 
 def test_a_line_that_is_too_long_is_not_kept_in_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_RECORD", len(LINE.encode()) + 1)
-    assert problems(path, f"{'x' * 50_000}\n{LINE}\n{LINE} \n") == {1: records.TOO_LONG, 3: records.TOO_LONG}
-    assert problems(path, f"{PRETTY}\n") == {1: records.TOO_LONG}
-    assert problems(path, "{\n" + "x" * 50_000) == {1: records.TOO_LONG}
+    monkeypatch.setattr(reading, "MAX_RECORD", len(LINE.encode()) + 1)
+    assert problems(path, f"{'x' * 50_000}\n{LINE}\n{LINE} \n") == {1: reading.TOO_LONG, 3: reading.TOO_LONG}
+    assert problems(path, f"{PRETTY}\n") == {1: reading.TOO_LONG}
+    assert problems(path, "{\n" + "x" * 50_000) == {1: reading.TOO_LONG}
 
 
 def test_a_byte_order_mark_is_named(path: Path) -> None:
@@ -119,7 +120,7 @@ def test_a_game_that_is_not_in_the_file_is_an_error(path: Path) -> None:
         assert str(error.value) == said
 
 
-# What is printed
+# Output
 
 
 def test_millions_of_problems_are_not_all_listed(

@@ -1,4 +1,4 @@
-"""Who sits where: every different order, whatever the number of bots and seats."""
+"""Seatings: every different order, whatever the number of bots and seats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from upcard.core.errors import UpcardError
-from upcard.lab.tournament.seatings import MOST_SEATINGS, seatings
+from upcard.lab.tournament.seatings import MAX_SEATINGS, seatings
 
 
 def test_as_many_bots_as_seats_sit_in_all_their_orders() -> None:
@@ -32,7 +32,8 @@ def test_as_many_bots_as_seats_sit_in_all_their_orders() -> None:
     ],
 )
 def test_every_different_order_is_there_once(bots: str, players: int, orders: str) -> None:
-    """Fewer bots than seats take turns, and of more each choice sits down, but nobody alone."""
+    """If there are fewer bots than seats, they take turns; of more bots, each choice plays, but none
+    alone."""
     found = ["".join(order) for order in seatings(tuple(bots), players)]
     assert sorted(found) == orders.split()
 
@@ -53,11 +54,11 @@ def test_of_more_bots_than_seats_every_choice_sits_in_every_order() -> None:
 
 def test_one_bot_has_nobody_to_be_compared_with() -> None:
     for bots in (("a",), ("a", "a", "a")):
-        with pytest.raises(UpcardError, match=r"compares two bots or more, and here is only a$"):
+        with pytest.raises(UpcardError, match=r"compares two bots or more, not only a$"):
             seatings(bots, 3)
 
 
 def test_more_seatings_than_can_be_played_are_refused_and_not_counted_first() -> None:
-    assert len(seatings(tuple("abcdefg"), 6)) == MOST_SEATINGS
+    assert len(seatings(tuple("abcdefg"), 6)) == MAX_SEATINGS
     with pytest.raises(UpcardError, match="12 bots can sit at 6 seats in more than 5,040 ways"):
         seatings(tuple("abcdefghijkl"), 6)

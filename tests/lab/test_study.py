@@ -15,8 +15,8 @@ from upcard.core.errors import OptionError, UpcardError
 from upcard.games import GAMES, find
 from upcard.lab.contest import play_match
 from upcard.lab.study import findings
-from upcard.lab.study.battery import Sample
-from upcard.lab.study.study import Question, study
+from upcard.lab.study.measures import Sample
+from upcard.lab.study.study import StudyPlan, study
 from upcard.lab.study.variations import read_variations
 from upcard.match import Match
 from upcard.match.seed import numbered_seed, read_seed
@@ -37,9 +37,11 @@ def fewer_games_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("upcard.lab.study.study.WATCHED_GAMES", 40)
 
 
-def asked(game: str, options: dict[str, object] | None = None, bots: str = "greedy", **more: Any) -> Question:
+def asked(
+    game: str, options: dict[str, object] | None = None, bots: str = "greedy", **more: Any
+) -> StudyPlan:
     usual: dict[str, Any] = {"games": 40, "deals": 0}
-    return Question.of(game, options or {}, bots.split(","), SEED, **(usual | more))
+    return StudyPlan.of(game, options or {}, bots.split(","), SEED, **(usual | more))
 
 
 def matches(
@@ -54,7 +56,7 @@ def matches(
 
 
 def winners_by_place(match: Match) -> list[int]:
-    """Return who won, counted from whoever began."""
+    """Return the winners, counted from the seat that began."""
     result = match.result
     assert result is not None
     first = match.record()["first"]
@@ -78,7 +80,7 @@ def test_the_figures_are_those_of_the_same_games_played_plainly(game: str) -> No
     assert facts["length"]["counts"] == [list(item) for item in sorted(Counter(moves).items())]
     assert facts["length"]["longest_of_100"] == max(moves)
     assert facts["length"]["minutes"]["mean"] == pytest.approx(statistics.mean(moves) / 6, abs=0.01)
-    results = [match.result or {} for match in played]
+    results = [match.result for match in played if match.result is not None]
     reasons = Counter(result["reason"] for result in results)
     assert {reason: end["games"] for reason, end in facts["reasons"].items() if end["games"]} == reasons
     assert facts["shared_wins"]["share"] == sum(len(result["winners"]) > 1 for result in results) / 40
@@ -100,7 +102,7 @@ def test_the_figures_are_those_of_the_same_games_played_plainly(game: str) -> No
 def test_whoever_begins_is_first_in_the_order_of_turns(seat: int) -> None:
     facts = study(asked("lines", {"first": seat}))
     played = matches("lines", {"first": seat}, [("greedy",) * 2], 40)
-    results = [match.result or {} for match in played]
+    results = [match.result for match in played if match.result is not None]
     won = sum(1 / len(result["winners"]) for result in results if seat in result["winners"])
     assert facts["turn_order"][0]["share"] == pytest.approx(won / 40, abs=1e-6)
 
@@ -216,8 +218,8 @@ WRONG = {
     "stock=20,21": "4 players can have at most 20 stockpile cards each, not 21 (S2.2)",
     "stock=": "stock cannot be '': it is a whole number from 1 to 30 (S2.2)",
     "stock": "stock is a whole number from 1 to 30, so say which, as in stock=10,...",
-    "first": "first says who begins, and a study counts from whoever that is, so it changes nothing",
-    "first=1,2": "first says who begins, and a study counts from whoever that is, so it changes nothing",
+    "first": "first only decides who goes first, so it changes nothing: a study counts from there",
+    "first=1,2": "first only decides who goes first, so it changes nothing: a study counts from there",
     "frob=1": (
         "there is no option 'frob': the options are players, first, stock, refill, must_play, recycle"
     ),
@@ -239,7 +241,7 @@ def test_an_option_is_varied_once() -> None:
 
 
 def test_more_bots_than_a_varied_table_has_seats_are_refused() -> None:
-    with pytest.raises(UpcardError, match=r"^2 play, so name 1 to 2 bots, not 3$"):
+    with pytest.raises(UpcardError, match=r"^name 1 to 2 bots for 2 players, not 3$"):
         asked("lines", {"players": 3}, "easy,random,greedy", vary=("players=2,3",))
 
 
@@ -303,7 +305,7 @@ def test_a_sentence_is_about_the_games_that_were_watched_or_about_all_of_them() 
     assert findings.endings(facts).startswith("Of 100 games, ")
     # And these know only those that were watched.
     turns = findings.number(rules["turns_per_game"]["mean"])
-    assert findings.firing(rules).startswith(f"In 3 games that were watched, {turns} turns long on average, ")
+    assert findings.events(rules).startswith(f"In 3 games that were watched, {turns} turns long on average, ")
     assert findings.ended_by(rules).startswith("Of 100 games that were watched, ")
 
 
@@ -311,7 +313,7 @@ def test_a_sentence_is_about_the_games_that_were_watched_or_about_all_of_them() 
 
 
 def pressing(part: int) -> Callable[[str, int], contextlib.AbstractContextManager[Callable[[int], None]]]:
-    """Return a progress at which somebody presses Ctrl-C in the part of that number, as soon as it begins."""
+    """Return a progress at which Ctrl-C is pressed in the part of that number, as soon as it begins."""
     begun = []
 
     @contextlib.contextmanager

@@ -17,7 +17,7 @@ each_case_of_stacks = pytest.mark.parametrize("case", STACKS, ids=str)
 
 
 def play_to_the_end(match: Match, dice: random.Random) -> int:
-    """Play at random, and return how often somebody was asked."""
+    """Play at random, and return how often a seat was asked."""
     windows = 0
     while not match.over:
         windows += bool(match.asked)
@@ -59,7 +59,7 @@ def test_K5_3_somebody_asked_who_holds_no_block_cannot_play_one() -> None:
     dice = random.Random(1)
     while not match.asked or len(match.answers(match.asked[0])) == 2:
         match.make_legal(dice.choice(match.game.legal_moves(match.table)))
-    with pytest.raises(Refused, match=r"'block' is not in your hand. \(K5.3\)"):
+    with pytest.raises(Refused, match=r"'block' isn't in your hand. \(K5.3\)"):
         match.play("block")
     match.play("allow")
 

@@ -1,4 +1,4 @@
-"""Fairness: the seed comes from the server and every device, and anybody can check that afterwards."""
+"""Fairness: the seed comes from the server and every device, and anyone can check that afterwards."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.cli.running import Run, running
 from tests.match.test_replay import spoil
 from upcard.core.errors import RecordError
 from upcard.games import GAMES, find
-from upcard.lab.verify import check_line
 from upcard.match import Fairness, Match, Player, commitment_of, new_secret, replay
+from upcard.match.verify import check_line
 
 PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
 
@@ -307,7 +307,7 @@ def test_no_value_in_its_place_leads_to_a_traceback(game: str) -> None:
         assert check_line(1, line).problem or told == OPENING.to_json()
 
 
-# What `upcard verify` says
+# Output of `upcard verify`
 
 
 def alone(game: str) -> str:

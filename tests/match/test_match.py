@@ -11,8 +11,8 @@ import pytest
 
 import upcard
 from upcard.core.errors import GameOver, NotationError, OptionError, Refused, UpcardError
-from upcard.core.news import Event
-from upcard.games import GAMES
+from upcard.core.events import Event
+from upcard.games import GAMES, find
 from upcard.match import Match, read_seed
 
 
@@ -32,7 +32,7 @@ def test_the_library_is_pleasant_in_a_repl() -> None:
     text = str(table)
     assert "Stockpile, 1 moves played" in text
     assert "stock:" in text
-    assert repr(table) == text
+    assert repr(table) == "<Match of stockpile, 3 players, 1 moves>"
     assert table.record()["options"]["players"] == 3
 
 
@@ -40,7 +40,7 @@ def test_names_make_the_number_of_players() -> None:
     match = upcard.new("lines", names=["Ann", "Robin", "Kim"], seed=1)
     assert match.table.players == 3
     assert match.record()["seats"] == [{"name": "Ann"}, {"name": "Robin"}, {"name": "Kim"}]
-    with pytest.raises(OptionError, match="2 play, but there are 3 names"):
+    with pytest.raises(OptionError, match="there are 2 players, but 3 names"):
         upcard.new("lines", names=["Ann", "Robin", "Kim"], players=2)
 
 
@@ -68,7 +68,7 @@ def test_a_refused_move_names_its_clause_and_changes_nothing() -> None:
     with pytest.raises(Refused) as refused:
         match.play(forbidden)
     assert refused.value.refusal.clause == "S3.4"
-    assert re.fullmatch(r".* does not fit: pile 1 needs 1 or a wild\. \(S3\.4\)", str(refused.value))
+    assert re.fullmatch(r".* doesn't fit: pile 1 needs 1 or a wild\. \(S3\.4\)", str(refused.value))
     assert match.record() == before
 
 
@@ -84,7 +84,7 @@ def test_text_that_is_no_move_gets_an_example() -> None:
 def test_a_number_that_no_move_has_is_told_from_a_move_that_is_refused() -> None:
     for game in GAMES:
         match = upcard.new(game, seed=1)
-        before, most = match.record(), match.game.all_moves - 1
+        before, most = match.record(), match.game.move_count - 1
         for number in (-1, most + 1, 10**30, 2.0, True, None, "stock 1"):
             with pytest.raises(
                 NotationError, match=f"is not a move of .*: moves are numbered from 0 to {most}$"
@@ -99,7 +99,7 @@ def test_a_number_that_no_move_has_is_told_from_a_move_that_is_refused() -> None
 def test_only_a_seat_that_is_asked_has_answers() -> None:
     for game in GAMES:
         match = upcard.new(game, seed=1)
-        with pytest.raises(UpcardError, match="there is no seat 99: 2 play"):
+        with pytest.raises(UpcardError, match="there is no seat 99: there are 2 players"):
             match.answers(99)
         with pytest.raises(UpcardError, match="seat 1 is not asked anything now"):
             match.answers(1)
@@ -108,7 +108,7 @@ def test_only_a_seat_that_is_asked_has_answers() -> None:
 def test_only_the_seat_to_move_moves() -> None:
     match = upcard.new("stockpile", seed=1, first=2)
     assert match.to_move is not None
-    with pytest.raises(Refused, match=r"It is Seat \d's turn\. \(S3\.9\)"):
+    with pytest.raises(Refused, match=r"It's Seat \d's turn\. \(S3\.9\)"):
         match.play(match.legal[0], seat=3 - match.to_move)
 
 
@@ -121,7 +121,7 @@ def test_nothing_can_be_played_after_the_end() -> None:
 
 
 def test_a_view_of_a_seat_that_is_not_there_is_refused() -> None:
-    with pytest.raises(UpcardError, match="there is no seat 3: 2 play"):
+    with pytest.raises(UpcardError, match="there is no seat 3: there are 2 players"):
         upcard.new("stacks", seed=1).view(3)
 
 
@@ -194,16 +194,16 @@ def test_undo_that_is_refused_changes_nothing() -> None:
 def test_what_a_seat_was_told_since_its_last_move_follows_undo() -> None:
     for game in GAMES:
         match, dice = upcard.new(game, seed=3, players=3), random.Random(3)
-        # What each position told the seat that was to move there.
+        # The events of each position, for the seat that was to move there.
         told: list[list[Event]] = []
         while not match.over and len(told) < 40:
             assert match.to_move is not None
-            told.append(match.news_since_own_move(match.to_move))
+            told.append(match.events_since_own_move(match.to_move))
             match.play(dice.choice(match.legal))
         for news in reversed(told):
             match.undo()
             assert match.to_move is not None
-            assert match.news_since_own_move(match.to_move) == news
+            assert match.events_since_own_move(match.to_move) == news
         assert any(len(news) > 5 for news in told[1:])
 
 
@@ -263,6 +263,34 @@ def test_an_unfinished_game_can_be_loaded_and_played_on() -> None:
 def test_spectators_and_opponents_do_not_see_what_was_drawn() -> None:
     match = finished("stacks", seed=1, players=3)
     for viewer in (None, 1, 2, 3):
-        for event in match.news(viewer):
+        for event in match.events_for(viewer):
             if event.kind.name == "DREW":
                 assert (event.card >= 0) == (viewer is not None and event.seat == viewer - 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_undo_from_a_checkpoint_is_the_same_as_from_the_beginning(game: str) -> None:
+    dice = random.Random(game)
+    match, plain = (upcard.new(find(game), seed=5, players=3) for _ in range(2))
+    for _ in range(120):
+        if match.over or dice.random() < 0.2:
+            moves = dice.randrange(min(40, len(match.log_of_moves)) + 1)
+            match.undo(moves)
+            plain.undo(moves)
+        move = dice.choice(match.legal)
+        match.play(move)
+        plain.play(move)
+        if dice.random() < 0.2:
+            match.keep_checkpoint()
+        assert match.table == plain.table
+        assert (match.log, match.events) == (plain.log, plain.events)
+
+
+def test_moves_in_a_copy_are_not_made_in_the_original() -> None:
+    match = upcard.new("stacks", seed=3)
+    match.play(match.legal[0])
+    before, twin = match.record(), match.copy()
+    assert twin.record() == before
+    twin.play(twin.legal[-1])
+    twin.undo(2)
+    assert match.record() == before

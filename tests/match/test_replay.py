@@ -14,9 +14,9 @@ import pytest
 import upcard
 from upcard.core.errors import RecordError
 from upcard.games import GAMES
-from upcard.lab.verify import check_line, verify
 from upcard.match import replay
 from upcard.match.format import read_json
+from upcard.match.verify import check_line, verify
 
 
 def record_of(game: str, seed: int = 1, **options: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def test_an_honest_record_is_right_with_and_without_its_seed(game: str) -> None:
 
 @each_record
 def test_any_program_may_write_records_with_its_own_shuffles(game: str) -> None:
-    """Deal by somebody else's dice, and the referee agrees without a seed."""
+    """Deal by the dice of another program, and the referee agrees without a seed."""
     record = copy.deepcopy(RECORDS[game])
     del record["seed"]
     assert replay(record).result == record["result"]
@@ -181,7 +181,7 @@ def test_wrong_headers_are_found(game: str) -> None:
     assert "a log entry should be a JSON object" in problem({**record, "log": [3]})
     assert "'seats' should be a list" in problem({**record, "seats": 3})
     assert "there is no 'name' in 'seats' (item 1)" in problem({**record, "seats": [{}, {}, {}]})
-    assert "3 play, but there are 1 names" in problem({**record, "seats": [{"name": "Ann"}]})
+    assert "there are 3 players, but 1 names" in problem({**record, "seats": [{"name": "Ann"}]})
     assert "'options' has no" in problem({**record, "options": {"players": 3}})
     assert "there is no option" in problem({**record, "options": {**record["options"], "speed": 1}})
     assert "cannot be" in problem({**record, "options": {**record["options"], "players": 99}})
@@ -323,7 +323,7 @@ def test_bytes_and_depths_that_are_no_json_are_said_to_be(tmp_path: Path) -> Non
 @each_record
 @pytest.mark.parametrize("changes", [60, pytest.param(5_000, marks=pytest.mark.soak)])
 def test_no_small_change_anywhere_leads_to_a_traceback(game: str, changes: int) -> None:
-    """Whatever is put in the place of any value, there is a finding and no other exception."""
+    """If any value is replaced by any other, there is a finding and no other exception."""
     dice, record = random.Random(game), RECORDS[game]
     for _ in range(changes):
         changed = copy.deepcopy(record)

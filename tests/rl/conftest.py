@@ -1,4 +1,4 @@
-"""What the tests of learning environments share."""
+"""Fixtures of the tests of learning environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observations say all that a seat knows and nothing else; actions are moves."""
+"""Observations contain everything that a seat knows and nothing else; actions are moves."""
 
 from __future__ import annotations
 
@@ -12,46 +12,20 @@ import numpy as np
 import pytest
 
 from tests.cases import Case, each_case
-from upcard.core.chance import chance_of
-from upcard.core.game import apply, redeal
-from upcard.core.record import fields
+from tests.games.lines_tables import set_up
+from upcard.core.struct import fields
 from upcard.rl.encodings import action_of, all_encodings, encoding_of, move_of
+from upcard.testing.encoding import EncodingContract, positions
 
 each_game = pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
-MOST_MOVES = 400
-
-
-def positions(case: Case, every: int) -> Iterator[Any]:
-    """Play a random game, and give some of its positions, the last one too."""
-    dice = random.Random(str(case))
-    table = case.game.deal(case.options, str(case).encode())
-    for number in range(MOST_MOVES):
-        moves = case.game.legal_moves(table)
-        if number % every == 0 or not moves:
-            yield table
-        if not moves:
-            return
-        apply(table, dice.choice(moves))
 
 
 @each_case
-def test_what_looks_the_same_to_a_seat_is_observed_the_same_and_no_number_is_higher_than_documented(
-    case: Case,
-) -> None:
-    encoding, chance = encoding_of(case.game.id), chance_of(b"other tables")
-    high = encoding.observation.high
-    for table in positions(case, 19):
-        for seat in range(table.players):
-            view = case.game.view(table, seat)
-            known = encoding.observation_of(view, seat)
-            assert (known <= high).all()
-            assert np.array_equal(encoding.observation_of(table, seat), known)
-            twin = case.game.Table()
-            redeal(view, twin, chance)
-            assert np.array_equal(encoding.observation_of(twin, seat), known)
+class TestEncoding(EncodingContract):
+    pass
 
 
-# What a view says in two places, or what cannot matter any more: who sits on which chair; and how long ago
+# Facts that a view has twice, or that cannot matter any more: the number of the own seat; and how long ago
 # something was where all that counts is whether it was (tested below).
 TOLD_ELSEWHERE = {
     "viewer",
@@ -89,14 +63,14 @@ def facts_of(view: Any, record: Any, prefix: str = "") -> Iterator[Fact]:
     """Give every number of a view that means something: its name, and where it is."""
     for name, field in fields(record).items():
         value = getattr(record, name)
-        if field.length is None and field.record is None:
+        if field.length is None and field.struct is None:
             if name != "asked_pile" or view.step:
                 yield prefix + name, record, name
         elif field.length is None:
             yield from facts_of(view, value, f"{prefix}{name}.")
         else:
             for place in range(length_of(view, record, name, field.length)):
-                if field.record is None:
+                if field.struct is None:
                     yield prefix + name, value, place
                 else:
                     yield from facts_of(view, value[place], f"{prefix}{name}.")
@@ -147,28 +121,11 @@ def test_it_is_observed_at_stacks_who_has_rested_since_a_card_was_played() -> No
     assert [int(seen[place("rested", seat)][0]) for seat in range(3)] == [0, 0, 1]
 
 
-@each_case
-def test_every_legal_move_is_one_action_and_back_and_no_other_action_is_legal(case: Case) -> None:
-    encoding = encoding_of(case.game.id)
-    for number, table in enumerate(positions(case, 3)):
-        moves = case.game.legal_moves(table)
-        actions = [action_of(table, move) for move in moves]
-        assert len(set(actions)) == len(actions)
-        assert all(0 <= action < encoding.action_count for action in actions)
-        assert [move_of(table, action) for action in actions] == moves
-        view = case.game.view(table, table.to_move)
-        assert [action_of(view, move) for move in moves] == actions
-        mask = encoding.mask_of(view, moves)
-        assert np.flatnonzero(mask).tolist() == sorted(actions)
-        if number % 5 == 0:
-            assert not {move_of(table, int(action)) for action in np.flatnonzero(mask == 0)} & {*moves}
-
-
 @each_game
 def test_every_number_is_named_once_and_can_be_found_by_its_name(game: str) -> None:
     for layout in (encoding_of(game).observation, encoding_of(game).actions):
         named = np.zeros(layout.size, int)
-        for entry in layout.entries:
+        for entry in layout.segments:
             for time in range(entry.times):
                 named[layout.place(entry.name, time)] += 1
         assert (named == 1).all()
@@ -189,13 +146,23 @@ def test_the_observation_of_a_stockpile_table_reads_as_documented() -> None:
     assert int(seen[place("unseen")].sum()) == 96 - 3 - on_stacks
 
 
+def test_every_card_extends_every_other_line_of_its_colour_by_an_action_of_its_own() -> None:
+    """With `extend=any` a line can be higher than the card, up to the 12."""
+    encoding_of("lines")
+    position = set_up("r1 | r5 | r11 | r12", "p1", hand="r4 r10", home=True, extend="any")
+    moves = position.game.legal_moves(position.table)
+    actions = [action_of(position.table, move) for move in moves]
+    assert len(set(actions)) == len(moves) == 10
+    assert [move_of(position.table, action) for action in actions] == moves
+
+
 def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(KeyError, match="there is no entry 'hands': the entries are players"):
+    with pytest.raises(KeyError, match="there is no segment 'hands': the segments are players"):
         encoding_of("lines").observation.place("hands")
 
 
 def test_layouts_of_a_version_never_change() -> None:
-    """Trained agents depend on them. Who changes one makes a new version of it, and leaves this as it is."""
+    """Trained agents depend on them. A change needs a new version, and leaves this one as it is."""
     assert [(one.game.id, one.version, one.size, one.action_count) for one in all_encodings()] == [
         ("stockpile", 1, 723, 17),
         ("lines", 1, 1551, 120),

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
+import importlib
+import pickle
 import random
+import sys
 import unittest
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import upcard
-from upcard.rl.encodings import move_of
-from upcard.rl.tree import Dealer
+from upcard.core.errors import UpcardError
+from upcard.match.seed import read_seed
+from upcard.rl.encodings import encoding_of, move_of
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -30,13 +31,11 @@ from open_spiel.python.algorithms import (  # noqa: E402
     sample_some_states,
 )
 
-from upcard.rl import openspiel  # noqa: E402
-from upcard.rl.openspiel import _drawn as really_drawn  # noqa: E402
+import upcard.rl.openspiel  # noqa: E402
 
-# What others wrote warns of things that are theirs.
+# OpenSpiel's own code causes warnings.
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
-# What goes through the tree of a game takes half a minute to compile for each, so outside a soak there is
-# one: that of the examples in docs/learning.md.
+# Each game takes some seconds to compile. The adapter is the same for all, so `make test` tries one.
 each_game = pytest.mark.parametrize(
     "game", ["lines", *(pytest.param(game, marks=pytest.mark.soak) for game in ("stockpile", "stacks"))]
 )
@@ -47,17 +46,23 @@ def loaded(game: str, **parameters: Any) -> Any:
 
 
 def decisions_of(game: Any, seed: int, most: int = 100) -> list[Any]:
-    """Return the states of a random game in which somebody has to decide."""
-    dice, state = random.Random(seed), game.new_initial_state()
+    """Return the states of a random game in which a player is to move."""
+    dice, state = random.Random(seed), dealt(game, seed)
     states: list[Any] = []
     while not state.is_terminal() and len(states) < most:
-        if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(dice.choices(outcomes, chances)[0])
-        else:
-            states.append(state.clone())
-            state.apply_action(dice.choice(state.legal_actions()))
+        states.append(state.clone())
+        state.apply_action(dice.choice(state.legal_actions()))
     return states
+
+
+def dealt(game: Any, seed: int) -> Any:
+    """Return the state after the chance nodes of a seed."""
+    state = game.new_initial_state()
+    for byte in read_seed(seed):
+        assert state.is_chance_node()
+        state.apply_action(byte)
+    assert not state.is_chance_node()
+    return state
 
 
 # Tests of theirs
@@ -111,12 +116,11 @@ def test_the_api_holds_on_a_part_of_the_tree(game: str, monkeypatch: pytest.Monk
 @each_game
 def test_a_seed_and_actions_give_the_game_that_they_give_in_the_library(game: str) -> None:
     spiel, match = loaded(game, players=3), upcard.new(game, seed=5, players=3)
-    state, dealer, dice = spiel.new_initial_state(), Dealer(spiel.setup, 5), random.Random(5)
+    state, dice, encoding = dealt(spiel, 5), random.Random(5), encoding_of(game)
     while not state.is_terminal():
-        if state.is_chance_node():
-            state.apply_action(dealer.outcome(state.position))
-            continue
         assert state.current_player() + 1 == match.to_move
+        seen = np.asarray(state.observation_tensor(0)) * encoding.observation.high
+        assert np.array_equal(np.rint(seen), encoding.observation_of(match.table, 0))
         action = dice.choice(state.legal_actions())
         written = state.action_to_string(action)
         assert match.make(move_of(match.table, action)) is not None
@@ -133,58 +137,55 @@ def test_a_game_is_loaded_with_its_options(game: str) -> None:
     first = {"stacks": "dealer"}.get(game, "first")
     spiel = loaded(game, players=3, **{first: 2})
     assert spiel.num_players() == 3
-    state = spiel.new_initial_state()
-    assert max(outcome for outcome, _ in state.chance_outcomes()) > 5, "cards, as the seat is known"
     assert spiel.setup.options[first] == 2
+    assert spiel.max_chance_nodes_in_history() == 32
+
+
+def test_a_copy_of_a_state_and_a_kept_one_are_the_same_state_of_lines() -> None:
+    state = decisions_of(loaded("lines"), 3, 9)[-1]
+    for copy in (state.clone(), pickle.loads(pickle.dumps(state))):
+        assert copy.history() == state.history()
+        assert str(copy) == str(state)
+        copy.apply_action(copy.legal_actions()[0])
+        assert copy.history() != state.history()
 
 
 @each_game
-def test_information_states_remember_everything_and_tell_no_more(game: str) -> None:
-    """Perfect recall: what a player knew before is part of what it knows now, its own choices too."""
-    before: dict[int, str] = {}
-    chosen: dict[int, list[int]] = {}
-    for state in decisions_of(loaded(game), 6):
-        player = state.current_player()
-        known = state.information_state_string()
-        assert known.startswith(before.get(player, ""))
-        said = [int(line.split()[1]) for line in known.splitlines() if line.startswith("chose")]
-        assert said == [a for p, a in zip(players_of(state), state.history(), strict=True) if p == player]
-        assert len(said) == len(chosen.get(player, [])) + (player in before)
-        before[player], chosen[player] = known, said
-
-
-def players_of(state: Any) -> list[int]:
-    return [item.player for item in state.full_history()]
+def test_information_states_tell_apart_what_a_player_has_seen_and_done_before(game: str) -> None:
+    states = decisions_of(loaded(game), 9, 60) + decisions_of(loaded(game), 10, 60)
+    strings = {state.information_state_string() for state in states}
+    tensors = {np.asarray(state.information_state_tensor()).tobytes() for state in states}
+    assert len(strings) == len(tensors) == len(states)
 
 
 @each_game
 @pytest.mark.parametrize("players", [2, 3])
-def test_resampled_states_look_the_same_and_have_a_history_of_their_own(game: str, players: int) -> None:
-    dice = random.Random(7)
-    others = 0
-    for state in decisions_of(loaded(game, players=players), 8, 60)[::13]:
+def test_resampled_states_look_the_same_to_the_player_and_differ_elsewhere(game: str, players: int) -> None:
+    dice, others = random.Random(7), 0
+    for state in decisions_of(loaded(game, players=players), 8, 40)[::13]:
         for player in range(players):
             other = state.resample_from_infostate(player, dice.random)
             assert other.information_state_string(player) == state.information_state_string(player)
-            assert np.array_equal(
-                other.information_state_tensor(player), state.information_state_tensor(player)
-            )
-            assert np.array_equal(other.observation_tensor(player), state.observation_tensor(player))
+            assert other.information_state_tensor(player) == state.information_state_tensor(player)
             assert other.current_player() == state.current_player()
-            again = loaded(game, players=players).new_initial_state()
-            for action in other.history():
-                again.apply_action(action)
-            assert str(again) == str(other)
-            others += other.history() != state.history()
-    assert others
+            if player == state.current_player():
+                assert other.legal_actions() == state.legal_actions()
+            others += other.position.table != state.position.table
+            while not other.is_terminal() and dice.random() < 0.95:
+                other.apply_action(dice.choice(other.legal_actions()))
+    assert others > players
 
 
-@each_game
-def test_tensors_tell_apart_what_strings_tell_apart(game: str) -> None:
-    states = decisions_of(loaded(game), 9) + decisions_of(loaded(game), 10)
-    strings = {state.information_state_string() for state in states}
-    tensors = {np.asarray(state.information_state_tensor()).tobytes() for state in states}
-    assert len(strings) == len(tensors) == len(states)
+def test_only_a_state_in_which_a_player_is_to_move_can_be_resampled() -> None:
+    with pytest.raises(UpcardError, match="in which a player is to move"):
+        loaded("lines").new_initial_state().resample_from_infostate(0, random.Random(1).random)
+
+
+def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "upcard.rl.openspiel")
+    with pytest.raises(UpcardError, match="pip install open_spiel"):
+        importlib.import_module("upcard.rl.openspiel")
 
 
 # Algorithms of theirs
@@ -223,28 +224,3 @@ def test_counterfactual_regret_is_minimized_with_all_choices_of_a_player() -> No
     average: Callable[..., Any] = solver.average_policy().action_probabilities
     for state in decisions_of(spiel, 13):
         assert sum(average(state).values()) == pytest.approx(1)
-
-
-class Counted(random.Random):
-    """Dice that are thrown for every decision and every outcome of chance."""
-
-    thrown = 0
-
-    def random(self) -> float:
-        self.thrown += 1
-        return super().random()
-
-
-def test_speed_is_measured_by_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    spiel, dice, outcomes = loaded("lines"), Counted(1), Counter[str]()
-
-    def drawn(*given: Any) -> int:
-        outcomes["drawn"] += 1
-        return really_drawn(*given)
-
-    monkeypatch.setattr(openspiel, "_drawn", drawn)
-    _, first, second = games = [openspiel._play(spiel, dice) for _ in range(3)]
-    assert sum(games) == dice.thrown - outcomes["drawn"]
-    # A clock that goes on by a second whenever somebody looks at it: there is time for two games.
-    monkeypatch.setattr(openspiel, "time", SimpleNamespace(perf_counter=itertools.count().__next__))
-    assert openspiel.decisions_per_second("lines", 3.0) == (first + second) / 4

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from upcard.lab.tournament.deals import Plan
-from upcard.lab.tournament.hold import hold
-from upcard.rl.net import load
+from upcard.bots.net import load
+from upcard.lab.tournament.deals import TournamentPlan
+from upcard.lab.tournament.run import run_tournament
 
 torch = pytest.importorskip("torch")
 
@@ -39,8 +39,8 @@ def test_a_few_rounds_of_lines_are_better_than_none(train: ModuleType, tmp_path:
     assert after > before + 0.1
     learner.save(str(tmp_path / "lines.npz"))
     assert load(str(tmp_path / "lines.npz")).players == (2,)
-    plan = Plan.of("lines", {}, [f"net:{tmp_path / 'lines.npz'}", "random"], b"few rounds")
-    (row,) = (row for row in hold(plan, 80).to_json()["standings"] if row["bot"] != "random")
+    plan = TournamentPlan.of("lines", {}, [f"net:{tmp_path / 'lines.npz'}", "random"], b"few rounds")
+    (row,) = (row for row in run_tournament(plan, 80).to_json()["standings"] if row["bot"] != "random")
     assert row["interval"][0] > 0.5
 
 

@@ -21,10 +21,10 @@ from tests.waiting import PAUSE, wait_until
 from upcard.core.entropy import random_bytes
 from upcard.server.app import make_app
 from upcard.server.config import Settings
-from upcard.server.door import Door
-from upcard.server.hall import Hall
-from upcard.server.limits import Limits
-from upcard.server.sitting import Sitting
+from upcard.server.http.protocol import HttpProtocol
+from upcard.server.http.rate_limit import RateLimits
+from upcard.server.runtime.tables import Tables
+from upcard.server.table.state import TableState
 
 UNLIMITED = {
     "commands_per_second": 1e6,
@@ -39,7 +39,7 @@ UNLIMITED = {
 NEVER = 3600
 
 
-class PatientDoor(Door):
+class PatientProtocol(HttpProtocol):
     """A door at which a client on a busy machine may take its time."""
 
     request_seconds = NEVER
@@ -100,11 +100,11 @@ class Running:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.now = time.time()
-        limits = Limits(settings, clock=lambda: self.now)
+        limits = RateLimits(settings, clock=lambda: self.now)
         self.app = make_app(settings, clock=lambda: self.now, limits=limits)
         config = uvicorn.Config(
             self.app,
-            http=PatientDoor,
+            http=PatientProtocol,
             ws="none",
             port=0,
             log_config=None,
@@ -124,9 +124,9 @@ class Running:
         asyncio.run(main())
 
     @property
-    def hall(self) -> Hall:
-        hall: Hall = self.app.state.server.hall
-        return hall
+    def tables(self) -> Tables:
+        tables: Tables = self.app.state.services.tables
+        return tables
 
     @property
     def url(self) -> str:
@@ -142,46 +142,52 @@ class Running:
 
         def move_on() -> None:
             self.now += seconds
-            self.hall.clock_was_set()
+            self.tables.reschedule_all()
             passed.set()
 
         assert self.loop is not None
         self.loop.call_soon_threadsafe(move_on)
         passed.wait()
 
-    def sitting(self, table: str) -> Sitting:
+    def state(self, table: str) -> TableState:
         """Return how a table stands, with nothing half written."""
         assert self.loop is not None
-        looked = asyncio.run_coroutine_threadsafe(self.hall.look(table, None), self.loop)
-        sitting: Sitting = looked.result()[0]
-        return sitting
+        looked = asyncio.run_coroutine_threadsafe(self.tables.snapshot(table), self.loop)
+        state: TableState = looked.result()[0]
+        return state
 
-    def settled(self, table: str) -> Sitting:
+    def settled(self, table: str) -> TableState:
         """Let the bots of a table move, and return how it stands when people are to do something."""
         while True:
-            sitting = self.sitting(table)
-            if sitting.bot_to_move is None:
-                return sitting
-            seq, due = sitting.seq, sitting.due
+            state = self.state(table)
+            if state.bot_to_move is None:
+                return state
+            seq, due = state.seq, state.due
             if due is not None and due > self.now:
                 self.pass_time(due - self.now)
-            wait_until(lambda: self.sitting(table).seq > seq)  # noqa: B023 - it is called at once
+            wait_until(lambda: self.state(table).seq > seq)  # noqa: B023 - it is called at once
 
     def has_answered(self, table: str, seat: int) -> bool:
-        """Tell whether a seat has answered in the window that is open."""
-        return seat in self.hall.rooms[table].notes
+        """Tell whether a seat has answered in the window that is open, or that window is closed."""
+        actor = self.tables.actors[table]
+        return actor.state.window is None or seat in actor.notes
+
+    def is_held(self, table: str, seat: int) -> bool:
+        """Tell whether a seat has asked everybody to wait."""
+        window = self.state(table).window
+        return window is not None and seat in window.held_by
 
     def close_window(self, table: str) -> None:
         """Let the time pass in which people may answer."""
-        sitting = self.sitting(table)
-        assert sitting.window is not None
-        seq = sitting.seq
-        self.pass_time(max(0.0, sitting.window.closes - self.now))
-        wait_until(lambda: self.sitting(table).seq > seq)
+        state = self.state(table)
+        assert state.window is not None
+        seq = state.seq
+        self.pass_time(max(0.0, state.window.closes - self.now))
+        wait_until(lambda: self.state(table).seq > seq)
 
     def stop(self) -> None:
         assert self.loop is not None
-        self.loop.call_soon_threadsafe(self.hall.say_goodbye)
+        self.loop.call_soon_threadsafe(self.tables.begin_shutdown)
         self.uvicorn.stop()
         self.thread.join()
 
@@ -260,16 +266,24 @@ class Guest:
         return told
 
     def news(self, table: str, since: int = 0) -> list[dict[str, Any]]:
-        """Return all that happened since a number."""
-        answer = self.http.get(
-            f"/api/tables/{table}/events", params={"since": since}, headers={"Accept": "application/json"}
-        )
-        assert answer.status_code == 200, answer.text
-        news: list[dict[str, Any]] = answer.json()["news"]
+        """Return all that happened since a number, page by page."""
+        news: list[dict[str, Any]] = []
+        more = True
+        while more:
+            answer = self.http.get(
+                f"/api/tables/{table}/events",
+                params={"since": news[-1]["seq"] if news else since},
+                headers={"Accept": "application/json"},
+            )
+            assert answer.status_code == 200, answer.text
+            news += answer.json()["news"]
+            more = answer.json()["more"]
         return news
 
     @contextlib.contextmanager
-    def stream(self, table: str, since: int | None = None, **parameters: str) -> Iterator[Iterator[Told]]:
+    def stream(
+        self, table: str, since: int | None = None, **parameters: str
+    ) -> Iterator[Iterator[Projected]]:
         """Open a stream of events."""
         headers = {} if since is None else {"Last-Event-ID": str(since)}
         with self.http.stream(
@@ -279,7 +293,7 @@ class Guest:
             yield read_events(response.iter_lines())
 
 
-class Told:
+class Projected:
     """One event of a stream."""
 
     def __init__(self, kind: str, seq: int | None, data: Any) -> None:
@@ -291,7 +305,7 @@ class Told:
         return f"Told({self.kind}, {self.seq}, {self.data})"
 
 
-def read_events(lines: Iterator[str]) -> Iterator[Told]:
+def read_events(lines: Iterator[str]) -> Iterator[Projected]:
     """Read server-sent events."""
     kind, seq, data = "message", None, ""
     for line in lines:
@@ -303,7 +317,7 @@ def read_events(lines: Iterator[str]) -> Iterator[Told]:
         elif name == "data":
             data = value
         elif line == "" and data:
-            yield Told(kind, seq, json.loads(data))
+            yield Projected(kind, seq, json.loads(data))
             kind, seq, data = "message", None, ""
 
 

@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.test_secrecy import HIDDEN_PLACES
 from upcard.games import find
-from upcard.server import entries as log
-from upcard.server.entries import Entry
-from upcard.server.sitting import Heard, Sitting
+from upcard.server.table import entries as log
+from upcard.server.table.entries import Entry
+from upcard.server.table.state import AppliedEntry, TableState
+from upcard.testing.contract import contract_of
 
 Cards = Counter[str]
 
@@ -27,22 +27,22 @@ class Knowledge:
     """All that a seat has seen, entry by entry, of a game that was played to its end."""
 
     def __init__(self, entries: Sequence[tuple[float, Entry]]) -> None:
-        self.sitting = Sitting("table")
+        self.state = TableState("table")
         # By sequence number: the table after that entry, and the cards that it shows to everybody by itself.
         self._tables: dict[int, Any] = {}
         self._public: dict[int, set[str]] = {}
         for at, entry in entries:
-            heard = self.sitting.hear(at, entry)
-            if self.sitting.match is not None:
-                self._tables[heard.seq] = self.sitting.match.table.copy()
-                self._public[heard.seq] = _words(_moves_of(heard))
-                if self.sitting.match.over:
+            applied = self.state.apply(at, entry)
+            if self.state.match is not None:
+                self._tables[applied.seq] = self.state.match.table.copy()
+                self._public[applied.seq] = _words(_moves_of(applied))
+                if self.state.match.over:
                     break
-        assert self.sitting.match is not None, "nothing was dealt"
-        assert self.sitting.match.over, "there is no record of a game that goes on"
-        self.over = self.sitting.seq
-        self.game = find(self.sitting.game)
-        self.record = self.sitting.match.record()
+        assert self.state.match is not None, "nothing was dealt"
+        assert self.state.match.over, "there is no record of a game that goes on"
+        self.over = self.state.seq
+        self.game = find(self.state.game)
+        self.record = self.state.match.record()
         self.deck: Cards = Counter(next(entry["shuffle"] for entry in self.record["log"]))
 
     @functools.cache  # noqa: B019 - knowledge lives as long as its test
@@ -51,7 +51,7 @@ class Knowledge:
         if seq not in self._tables:
             return Counter()
         table = self._tables[seq]
-        places = list(itertools.chain(*HIDDEN_PLACES[self.game.id](table, seat - 1)))
+        places = list(itertools.chain(*contract_of(self.game).hidden_places(table, seat - 1)))
         if getattr(table, "reshuffled", False):
             # Everybody has seen which cards were shuffled, if not how they lie now.
             places = [(cards, place) for cards, place in places if cards is not table.deck.cards]
@@ -73,12 +73,12 @@ class Knowledge:
         return self.shown_by(seq, seat) | self.seen(seq - 1, seat) if seq > 0 else set()
 
 
-def _moves_of(heard: Heard) -> list[str]:
-    match heard.entry:
+def _moves_of(applied: AppliedEntry) -> list[str]:
+    match applied.entry:
         case log.Moved():
-            return [heard.entry.move]
+            return [applied.entry.move]
         case log.Closed():
-            return list(heard.entry.answers.values())
+            return list(applied.entry.answers.values())
     return []
 
 

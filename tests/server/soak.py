@@ -23,19 +23,20 @@ import pytest
 from tests.server.guests import PILES, UNLIMITED
 from tests.server.tables import Tried
 from upcard.core.entropy import random_bytes
-from upcard.server import commands, hall
-from upcard.server import entries as log
 from upcard.server.app import make_app
-from upcard.server.commands import PHRASES
 from upcard.server.config import Settings
-from upcard.server.entries import Entry, read_entry, write_entry
-from upcard.server.hall import Hall
-from upcard.server.room import Room
-from upcard.server.routes import Server
-from upcard.server.sitting import Sitting
-from upcard.server.store import Facts, Store, open_store
-from upcard.server.streams import Stream
-from upcard.server.telling import tell_state
+from upcard.server.http.endpoints import Services
+from upcard.server.runtime import table_actor
+from upcard.server.runtime.streams import Stream
+from upcard.server.runtime.table_actor import TableActor
+from upcard.server.runtime.tables import Tables
+from upcard.server.store import Store, TableSummary, open_store
+from upcard.server.table import commands
+from upcard.server.table import entries as log
+from upcard.server.table.commands import PHRASES
+from upcard.server.table.entries import Entry, read_entry, write_entry
+from upcard.server.table.projection import project_state
+from upcard.server.table.state import TableState
 
 Result = TypeVar("Result")
 Fields = dict[str, Any]
@@ -120,7 +121,7 @@ def standing_clock() -> StandingClock:
 def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots sit in and give hints that decide at first sight; the usual ones would be compiled first."""
     monkeypatch.setattr(commands, "STAND_IN", "easy")
-    monkeypatch.setattr(hall, "HINTS_BY", "easy")
+    monkeypatch.setattr(table_actor, "HINT_BOT", "easy")
 
 
 async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
@@ -169,9 +170,9 @@ class House:
         self.app = app
 
     @property
-    def hall(self) -> Hall:
-        server: Server = self.app.state.server
-        return server.hall
+    def tables(self) -> Tables:
+        services: Services = self.app.state.services
+        return services.tables
 
     async def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -213,16 +214,16 @@ class House:
         answer = await self.ask("POST", "/api/session", b"{}")
         return Caller(self, answer.json["token"], answer.json["mark"])
 
-    async def room(self, table: str) -> Room:
+    async def actor(self, table: str) -> TableActor:
         """Return a table when nothing is being written there."""
-        room = await self.hall.room(table)
-        async with room.lock:
-            return room
+        actor = await self.tables.actor(table)
+        async with actor.lock:
+            return actor
 
     async def pass_time(self, table: str) -> None:
         """Let the time come at which something happens at a table by itself, and wait until it has."""
-        sitting = (await self.room(table)).sitting
-        before, due = sitting.seq, sitting.due
+        state = (await self.actor(table)).state
+        before, due = state.seq, state.due
         assert due is not None, "nothing will ever happen here by itself"
         loop = standing_clock()
         loop.now = max(loop.now, due + 0.001)
@@ -230,9 +231,9 @@ class House:
 
     async def seen_after(self, table: str, seq: int) -> None:
         """Wait until a table has gone on, and everybody has been told."""
-        rooms = self.hall.rooms
-        await until(lambda: table in rooms and rooms[table].sitting.seq > seq)
-        await self.room(table)
+        actors = self.tables.actors
+        await until(lambda: table in actors and actors[table].state.seq > seq)
+        await self.actor(table)
 
 
 @contextlib.contextmanager
@@ -326,11 +327,18 @@ class Caller:
 
     async def news(self, table: str, since: int = 0) -> Any:
         """Return all that happened since a number."""
-        return (await self.get(f"/api/tables/{table}/events?since={since}")).json["news"]
+        news: list[Any] = []
+        more = True
+        while more:
+            last = news[-1]["seq"] if news else since
+            page = (await self.get(f"/api/tables/{table}/events?since={last}")).json
+            news += page["news"]
+            more = page["more"]
+        return news
 
     async def watch(self, table: str, since: int | None = None, states: bool = True) -> Stream:
         """Open a stream of events."""
-        return await self.house.hall.watch(table, self.mark, "127.0.0.1", since, states)
+        return await self.house.tables.watch(table, self.mark, "127.0.0.1", since, states)
 
 
 async def seated(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
@@ -357,34 +365,34 @@ async def asked(place: House, players: int = 3, **fields: Any) -> tuple[str, lis
     """Open tables until it is asked at one whether anybody blocks."""
     while True:
         table, callers = await begun(place, "stacks", players, options={"block": "anytime"}, **fields)
-        while (sitting := (await place.room(table)).sitting).phase == "playing":
-            if sitting.window is not None:
+        while (state := (await place.actor(table)).state).phase == "playing":
+            if state.window is not None:
                 return table, callers
-            assert sitting.to_move is not None
-            mover = callers[sitting.to_move - 1]
+            assert state.to_move is not None
+            mover = callers[state.to_move - 1]
             legal = (await mover.look(table))["legal"]
             piles = [move for move in legal if move.split()[-1] in PILES]
-            answer = await mover.do(table, "play", base=sitting.seq, move=(piles or legal)[0])
+            answer = await mover.do(table, "play", base=state.seq, move=(piles or legal)[0])
             assert answer.type == "done", answer
 
 
 async def step(place: House, table: str, callers: list[Caller], dice: random.Random) -> None:
     """Let something happen at a table, mostly a move. Whoever is away comes back sooner or later."""
-    sitting = (await place.room(table)).sitting
-    caller, seat = dice.choice(callers), sitting.to_move
+    state = (await place.actor(table)).state
+    caller, seat = dice.choice(callers), state.to_move
     what = dice.choices(("move", "say", "leave", "come", "undo", "answer", "wait"), (16, 2, 1, 3, 2, 3, 1))[0]
-    if what == "move" and seat is not None and sitting.seats[seat - 1].person is not None:
-        mover = next(one for one in callers if one.mark == sitting.seats[seat - 1].person)
+    if what == "move" and seat is not None and state.seats[seat - 1].person is not None:
+        mover = next(one for one in callers if one.mark == state.seats[seat - 1].person)
         move = dice.choice((await mover.look(table))["legal"])
-        await mover.do(table, "play", base=sitting.seq, move=move)
-    elif what in ("move", "wait") and sitting.due is not None:
+        await mover.do(table, "play", base=state.seq, move=move)
+    elif what in ("move", "wait") and state.due is not None:
         await place.pass_time(table)
     elif what == "say":
         await caller.do(table, "say", phrase=dice.choice(PHRASES))
     elif what in ("leave", "come"):
         await caller.do(table, what)
     elif what == "undo":
-        await caller.do(table, "undo", base=sitting.seq)
+        await caller.do(table, "undo", base=state.seq)
     elif what == "answer":
         await caller.do(table, "undo/answer", agreed=dice.random() < 0.8)
 
@@ -395,10 +403,10 @@ async def step(place: House, table: str, callers: list[Caller], dice: random.Ran
 async def lay(place: House, tried: Tried, callers: list[Caller]) -> str:
     """Put a table into the store as if it had been played here, callers being p1, p2 ... of it."""
     people = {f"p{number}": caller.mark for number, caller in enumerate(callers, 1)}
-    table, sitting = f"laid-{random_bytes('table', 6).hex()}", tried.again()
+    table, state = f"laid-{random_bytes('table', 6).hex()}", tried.again()
     rows = [(at, write_entry(_with_people(entry, people))) for at, entry in tried.entries]
-    facts = Facts(sitting.game, None, False, sitting.phase, sitting.due, sitting.touched)
-    await place.hall.store.append(table, 0, rows, facts)
+    facts = TableSummary(state.game, None, False, state.phase, state.due, state.touched)
+    await place.tables.node.store.append(table, 0, rows, facts)
     return table
 
 
@@ -412,13 +420,13 @@ def _with_people(entry: Entry, people: dict[str, str]) -> Entry:
             return entry
 
 
-async def folded(place: House, table: str) -> Sitting:
+async def folded(place: House, table: str) -> TableState:
     """Return what the log on disk makes of a table, after a look whether it is what everybody sees."""
-    sitting, room = Sitting(table), await place.room(table)
-    for number, row in enumerate(await place.hall.store.load(table), 1):
+    state, actor = TableState(table), await place.actor(table)
+    for number, row in enumerate(await place.tables.node.store.load(table), 1):
         assert row.seq == number, "a number is missing"
-        sitting.hear(row.at, read_entry(row.body))
-    assert sitting.seq == room.sitting.seq
-    for seat in (None, *range(1, len(sitting.seats) + 1)):
-        assert tell_state(sitting, seat) == tell_state(room.sitting, seat)
-    return sitting
+        state.apply(row.at, read_entry(row.body))
+    assert state.seq == actor.state.seq
+    for seat in (None, *range(1, len(state.seats) + 1)):
+        assert project_state(state, seat) == project_state(actor.state, seat)
+    return state

@@ -16,10 +16,10 @@ from tests.server.soak_reader import Reader
 from upcard.core.entropy import random_bytes
 from upcard.games import find
 from upcard.match import replay
-from upcard.server.entries import Moved, read_entry
-from upcard.server.sitting import Sitting
-from upcard.server.streams import Stream
-from upcard.server.telling import tell, tell_state
+from upcard.server.runtime.streams import Stream
+from upcard.server.table.entries import Moved, read_entry
+from upcard.server.table.projection import project_entry, project_state
+from upcard.server.table.state import TableState
 
 encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -110,7 +110,7 @@ class Crowd:
         self.game = game
         self.callers = callers
         # What the log on disk alone makes of the table.
-        self.shadow = Sitting("")
+        self.shadow = TableState("")
         self.commitment = ""
         # Every command that was sent, and the number of each that was done or kept.
         self.sent: list[tuple[Caller, str, Fields]] = []
@@ -136,9 +136,9 @@ class Crowd:
         """Leave all of a table behind but the people, and go to another one."""
         for stream, _ in self.watching.values():
             stream.end()
-            self.house.hall.unwatch(self.shadow.table, stream)
+            self.house.tables.unwatch(self.shadow.table, stream)
         self.watching, self.sent, self.done, self.codes = {}, [], {}, []
-        self.shadow = Sitting(table)
+        self.shadow = TableState(table)
         await self._read_log()
         self.commitment = (await self.callers[0].look(table))["commitment"]
 
@@ -156,7 +156,7 @@ class Crowd:
         return await self._send_again(caller, what, fields)
 
     async def _send_again(self, caller: Caller, what: str, fields: Fields) -> Answer:
-        before = await self._told()
+        before = await self._encoded()
         answer = await caller.post(f"/api/tables/{self.shadow.table}/{what}", fields)
         new = await self._read_log()
         key = caller.mark, str(fields["id"])
@@ -173,7 +173,7 @@ class Crowd:
     async def _check(self, answer: Answer, caller: Caller, before: dict[int | None, bytes], new: int) -> None:
         assert answer.status < 500, answer
         assert new == 0 or answer.type == "done", answer
-        after = await self._told()
+        after = await self._encoded()
         if not new:
             ours = self.shadow.seat_of(caller.mark) if answer.type == "kept" else 0
             assert {seat: told for seat, told in after.items() if seat != ours} == {
@@ -196,22 +196,26 @@ class Crowd:
 
     async def _read_log(self) -> int:
         """Read what is new on disk, and return how much it is."""
-        rows = await self.house.hall.store.load(self.shadow.table, self.shadow.seq)
+        rows = await self.house.tables.node.store.load(self.shadow.table, self.shadow.seq)
         for row in rows:
             assert row.seq == self.shadow.seq + 1, "a number is missing"
-            self.shadow.hear(row.at, read_entry(row.body))
+            self.shadow.apply(row.at, read_entry(row.body))
         return len(rows)
 
-    async def _told(self) -> dict[int | None, bytes]:
+    async def _encoded(self) -> dict[int | None, bytes]:
         """Return how the table stands for everybody, after a look whether memory and disk agree on that."""
-        room = await self.house.room(self.shadow.table)
+        actor = await self.house.actor(self.shadow.table)
         window = self.shadow.window
-        notes = {} if window is None else await self.house.hall.store.notes(room.sitting.table, window.opened)
+        notes = (
+            {}
+            if window is None
+            else await self.house.tables.node.store.notes(actor.state.table, window.opened)
+        )
         told: dict[int | None, bytes] = {}
         for seat in (None, *range(1, len(self.shadow.seats) + 1)):
-            state = tell_state(self.shadow, seat, notes.get(seat or 0)) | {"present": room.present}
+            state = project_state(self.shadow, seat, notes.get(seat or 0)) | {"present": actor.present}
             told[seat] = encode(state)
-            assert told[seat] == encode(room.state(seat)), "the log tells something else than the table"
+            assert told[seat] == encode(actor.snapshot(seat)), "the log tells something else than the table"
             self._check_secret(told[seat].decode())
             self._check_hidden(state, seat)
         return told
@@ -239,7 +243,7 @@ class Crowd:
         for caller in self.callers:
             told = await caller.news(table)
             seat = self.shadow.seat_of(caller.mark)
-            again = [tell(self.shadow, heard, seat) for heard in self.shadow.history]
+            again = [project_entry(self.shadow, applied, seat) for applied in self.shadow.history]
             assert encode(told) == encode(again)
         for reader in self.readers:
             first = reader.entries[0]["seq"] if reader.entries else 0
@@ -253,7 +257,7 @@ class Crowd:
             assert fairness["commitment"] == self.commitment
             assert replay(record.json).result == (await self.callers[0].look(table))["result"]
             self.counts["games"] += 1
-        self.counts["moves"] += sum(isinstance(heard.entry, Moved) for heard in self.shadow.history)
+        self.counts["moves"] += sum(isinstance(applied.entry, Moved) for applied in self.shadow.history)
 
     # What is done
 
@@ -333,18 +337,18 @@ class Crowd:
             await self._take(caller, pick)
 
     async def _take(self, caller: Caller, pick: int) -> None:
-        """Take a seat by a code, now or much later: that of who gave the code, and once."""
+        """Take a seat by a code, now or much later: that of the player who gave the code, and only once."""
         if not self.codes or pick % 2:
             return
         code, giver = self.codes.pop(pick // 2 % len(self.codes))
-        taker, before = self.callers[pick % len(self.callers)], await self._told()
+        taker, before = self.callers[pick % len(self.callers)], await self._encoded()
         seat = self.shadow.seat_of(giver)
         taken = await taker.post("/api/take-seat", {"code": code})
         new = await self._read_log()
         await self._check(Answer(taken.status, '{"type": "done"}'), taker, before, new)
         assert new == 0 or self.shadow.seat_of(taker.mark) == seat
-        again = await caller.post("/api/take-seat", {"code": code})
-        assert (again.status, await self._read_log()) == (404, 0)
+        again = await taker.post("/api/take-seat", {"code": code})
+        assert (again.status, await self._read_log()) == (taken.status, 0)
 
     async def _rematch(self, caller: Caller, pick: int) -> None:
         """Play again, once a game is over; then everybody goes to the next table."""
@@ -367,7 +371,7 @@ class Crowd:
 
     async def _hint(self, caller: Caller, pick: int) -> None:
         """Ask what one could do."""
-        before = await self._told()
+        before = await self._encoded()
         answer = await caller.post(f"/api/tables/{self.shadow.table}/hint", {})
         assert answer.status in (200, 422), answer
         if answer.status == 200:
@@ -380,7 +384,7 @@ class Crowd:
         table = self.shadow.table
         if caller.mark in self.watching:
             stream, reader = self.watching.pop(caller.mark)
-            self.house.hall.unwatch(table, stream)
+            self.house.tables.unwatch(table, stream)
             stream.end()
             since = reader.last
         else:
@@ -396,7 +400,7 @@ class Crowd:
         if self.shadow.due is not None:
             await self.house.pass_time(self.shadow.table)
             assert await self._read_log() > 0
-            await self._told()
+            await self._encoded()
 
     async def _repeat(self, caller: Caller, pick: int) -> None:
         """Send an old command again, as it was."""
@@ -410,12 +414,17 @@ class Crowd:
         ]
         if done:
             one, what, fields = done[pick % len(done)]
-            if what != "react":
-                await self._send_again(one, "say", {"id": fields["id"], "phrase": "wow"})
+            if what != "say":
+                before = await self._encoded()
+                other = {"id": fields["id"], "phrase": "wow"}
+                answer = await one.post(f"/api/tables/{self.shadow.table}/say", other)
+                assert (answer.status, await self._read_log()) == (400, 0), answer
+                assert "command-id-reused" in answer.text
+                await self._check(answer, one, before, 0)
 
     async def _garble(self, caller: Caller, pick: int) -> None:
         """Send what is no command at all."""
-        before = await self._told()
+        before = await self._encoded()
         what = ("sit", "play", "react", "undo", "say", "place")[pick % 6]
         body = BODIES[pick // 6 % len(BODIES)]
         headers = {"Authorization": f"Bearer {caller.token}"}

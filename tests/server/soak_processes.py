@@ -139,7 +139,13 @@ class Device:
         return self.ask(f"/api/tables/{table}").json()
 
     def news(self, table: str) -> list[dict[str, Any]]:
-        news: list[dict[str, Any]] = self.ask(f"/api/tables/{table}/events?since=0").json()["news"]
+        news: list[dict[str, Any]] = []
+        more = True
+        while more:
+            last = news[-1]["seq"] if news else 0
+            page = self.ask(f"/api/tables/{table}/events?since={last}").json()
+            news += page["news"]
+            more = page["more"]
         return news
 
 

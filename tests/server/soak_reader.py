@@ -7,9 +7,9 @@ import copy
 import json
 from typing import Any
 
-from upcard.server.streams import Stream
+from upcard.server.runtime.streams import Stream
 
-Told = dict[str, Any]
+Projected = dict[str, Any]
 
 
 class Reader:
@@ -17,14 +17,14 @@ class Reader:
 
     def __init__(self) -> None:
         # Everything with a number that came in, in that order.
-        self.entries: list[Told] = []
+        self.entries: list[Projected] = []
         # What a browser would say it has seen last.
         self.last: int | None = None
         # How the table stands, as it was last told.
-        self.state: Told | None = None
+        self.state: Projected | None = None
         # Who sits where, made of the first state and all entries after it.
-        self.seats: list[Told] = []
-        self.others: list[tuple[str, Told]] = []
+        self.seats: list[Projected] = []
+        self.others: list[tuple[str, Projected]] = []
         self._rest = b""
         self._following: asyncio.Future[None] | None = None
 
@@ -71,7 +71,7 @@ class Reader:
         self._following = asyncio.ensure_future(self.follow(stream))
 
 
-def apply(seats: list[Told], entry: Told) -> None:
+def apply(seats: list[Projected], entry: Projected) -> None:
     """Change who sits where as an entry says; a client needs nothing but what it is told."""
     if "seat" not in entry or not seats:
         return

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from upcard.games import GAMES, find
-from upcard.server import commands
-from upcard.server import entries as log
-from upcard.server.entries import Entry, read_entry, write_entry
-from upcard.server.sitting import Heard, Sitting
+from upcard.server.table import commands
+from upcard.server.table import entries as log
+from upcard.server.table.entries import Entry, read_entry, write_entry
+from upcard.server.table.state import AppliedEntry, TableState
 
 each_game = pytest.mark.parametrize("game", GAMES)
 # For what is the same in every game: one of them, and the others only in the long tests.
@@ -40,7 +40,7 @@ class Tried:
             log.Chair(f"Bot {seat}", bots[seat]) if seat in bots else log.Chair()
             for seat in range(1, players + 1)
         ]
-        self.sitting = Sitting("table")
+        self.state = TableState("table")
         self.now = 1_000.0
         self.entries: list[tuple[float, Entry]] = []
         self.write(
@@ -58,53 +58,51 @@ class Tried:
             ]
         )
 
-    def write(self, entries: Sequence[Entry]) -> list[Heard]:
+    def write(self, entries: Sequence[Entry]) -> list[AppliedEntry]:
         """Take in entries as if they came from disk."""
         self.entries += [(self.now, entry) for entry in entries]
-        return [self.sitting.hear(self.now, read_entry(write_entry(entry))) for entry in entries]
+        return [self.state.apply(self.now, read_entry(write_entry(entry))) for entry in entries]
 
     def sit_down(self) -> Tried:
         """Let people p1, p2 ... sit at all seats that no bot has."""
-        for number, seat in enumerate(self.sitting.seats, 1):
+        for number, seat in enumerate(self.state.seats, 1):
             if seat.is_free:
-                self.write(commands.sit(self.sitting, f"p{number}", number, f"Person {number}", SHARE))
+                self.write(commands.sit(self.state, f"p{number}", number, f"Person {number}", SHARE))
         return self
 
     def start(self) -> Tried:
         """Let everybody sit down, and begin."""
         self.sit_down()
-        self.write(commands.start(self.sitting, self.sitting.host))
+        self.write(commands.start(self.state, self.state.host, self.now))
         return self
 
-    def move(self, text: str) -> list[Heard]:
+    def move(self, text: str) -> list[AppliedEntry]:
         """Let whoever is to move do so."""
-        seat = self.sitting.to_move
+        seat = self.state.to_move
         assert seat is not None
-        return self.write(commands.move(self.sitting, f"p{seat}", text, self.sitting.seq))
+        return self.write(commands.play(self.state, f"p{seat}", text, self.state.seq))
 
-    def step(self, dice: random.Random) -> list[Heard]:
+    def step(self, dice: random.Random) -> list[AppliedEntry]:
         """Do anything that can be done: a move by chance, or the end of a window with chance answers."""
-        sitting, match = self.sitting, self.sitting.match
+        state, match = self.state, self.state.match
         assert match is not None
-        if sitting.window is not None:
+        if state.window is not None:
             answers = {
                 seat: match.game.write_move(match.table, dice.choice(match.answers(seat)))
                 for seat in match.asked
                 if dice.random() < 0.7
             }
-            return self.write(
-                commands.close_window(sitting, sitting.window.opened, answers, sitting.window.closes)
-            )
+            return self.write(commands.close_window(state, state.window.opened, answers, state.window.closes))
         return self.move(dice.choice(match.legal))
 
     def close_windows(self, dice: random.Random) -> None:
         """Go on until nobody is asked anything."""
-        while self.sitting.window is not None:
+        while self.state.window is not None:
             self.step(dice)
 
-    def again(self) -> Sitting:
+    def again(self) -> TableState:
         """Return what the log alone makes of this table."""
-        sitting = Sitting("table")
+        state = TableState("table")
         for at, entry in self.entries:
-            sitting.hear(at, read_entry(write_entry(entry)))
-        return sitting
+            state.apply(at, read_entry(write_entry(entry)))
+        return state

@@ -1,4 +1,4 @@
-"""What a bot is, what it is told, and how much it may think."""
+"""The interface of bots: what a bot is given, and its budget."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from upcard.core.errors import UpcardError
-from upcard.core.game import Game
-from upcard.core.news import Event
+from upcard.core.chance import chance_of
+from upcard.core.errors import ArgumentError
+from upcard.core.events import Event
+from upcard.core.game import Game, determinize, heuristic
 from upcard.core.notation import whole
 from upcard.core.text import quoted
 
 BUDGET = re.compile(r"(\d+)|(\d+(?:\.\d+)?)(ms|s)")
-LONGEST = 3600.0
+MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a bot may think about one move: so many simulations, so many seconds, or both,
-    whichever is used up first. A bot that does not count simulations keeps to the time.
+    """How much a bot may think about one move: a number of simulations, of seconds, or both, whichever is
+    used up first. A bot that does not count simulations keeps to the time.
 
-    Only by simulations is a choice the same every time. `hurry` says that a person is waiting, so
-    that nothing may be compiled first; `exhaust` that all of it is to be used up, also where the
-    choice is clear before that.
+    Only choices by simulations can be repeated. `hurry` means that a person is waiting, so nothing may be
+    compiled first; `exhaust` that the whole budget is used, even if the choice is clear before.
     """
 
     simulations: int | None = None
@@ -39,7 +39,7 @@ class Budget:
         """Return the budget that is written 500 (simulations), 200ms or 2s."""
         written = BUDGET.fullmatch(text)
         if written is None:
-            raise UpcardError(f"a bot thinks for 500 (simulations), 200ms or 2s, not for {quoted(text)}")
+            raise ArgumentError(f"a bot thinks for 500 (simulations), 200ms or 2s, not for {quoted(text)}")
         count, time, unit = written.groups()
         if count is not None:
             simulations = whole(count)
@@ -47,43 +47,63 @@ class Budget:
                 return cls(simulations=simulations)
         else:
             seconds = float(time) / (1000 if unit == "ms" else 1)
-            if 0 < seconds <= LONGEST:
+            if 0 < seconds <= MAX_SECONDS:
                 return cls(seconds=seconds)
-        raise UpcardError(
+        raise ArgumentError(
             f"a bot thinks for 1 to 999999999 simulations, or up to an hour, not for {quoted(text)}"
         )
 
 
 @dataclass(frozen=True)
 class Turn:
-    """All that a bot is told when its seat is to move. There is no table here, and no seed."""
+    """Everything a bot is given when its seat is to move. It contains neither the table nor its seed."""
 
     game: Game
-    # What its seat may know.
+    # What the seat may know.
     view: Any
-    # The legal moves, of which it has to choose one.
+    # The legal moves; the bot chooses one of them.
     moves: Sequence[int]
-    # What its seat was told since its last move.
-    news: Sequence[Event] = ()
+    # What the seat saw happen since its last move.
+    events: Sequence[Event] = ()
     budget: Budget = Budget()  # cannot be changed
+
+    @property
+    def news(self) -> Sequence[Event]:
+        """The older name of `events`."""
+        return self.events
+
+    def write(self, move: int) -> str:
+        """Return a move in notation."""
+        return self.game.write_move(self.view, move)
+
+    def heuristic(self, move: int) -> int:
+        """Return how good a legal move looks to the greedy bot."""
+        return heuristic(self.view, move)
+
+    def determinize(self, seed: int | bytes = 0) -> Any:
+        """Return a random table that agrees with everything the seat knows; the same seed gives the same
+        table."""
+        table = self.game.Table()
+        determinize(self.view, table, chance_of(seed if isinstance(seed, bytes) else str(seed).encode()))
+        return table
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a bot that searches thinks of a move: how often it tried it, and its chance of winning
-    (a shared win counts as its share)."""
+    """The result of a search for one move: how often it was tried, and its win probability (a shared win
+    counts in part)."""
 
     move: int
     visits: int
-    chance: float
+    win_probability: float
 
 
 class Bot(Protocol):
-    """Something that can sit at a seat."""
+    """A player of one seat."""
 
     def choose(self, turn: Turn) -> int:
         """Return one of the moves of the turn."""
 
 
-# Makes a bot from the seed of its own dice, and from the options behind its name (`net:FILE`).
+# Makes a bot from the seed of its own dice, and from the options after the colon of its name (`net:FILE`).
 Maker = Callable[[bytes, str], Bot]

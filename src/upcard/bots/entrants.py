@@ -1,4 +1,4 @@
-"""Finding a bot by what somebody wrote: `greedy`, `search@200ms`, `search:threads=2@5000`."""
+"""Bots by name: `greedy`, `search@200ms`, `search:threads=2@5000`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,25 @@ from upcard.bots.bot import Bot, Budget, Maker
 from upcard.bots.levels import LEVELS
 from upcard.bots.search import Search
 from upcard.bots.simple import Greedy, Random
-from upcard.core.errors import UpcardError, one_line
+from upcard.core.errors import ArgumentError, NotFound, UpcardError, one_line
+from upcard.core.text import quoted
 
 # Other packages add bots by entry points of this group.
 GROUP = "upcard.bots"
+
+
+def _net(seed: bytes, options: str) -> Bot:
+    """Make a bot that is a network. NumPy is imported only then, as a plain table does without it."""
+    from upcard.bots.net import Net
+
+    return Net(seed, options)
+
 
 BOTS: dict[str, tuple[Maker, Budget]] = {
     "random": (Random, Budget()),
     "greedy": (Greedy, Budget()),
     "search": (Search, Budget()),
+    "net": (_net, Budget()),
     **LEVELS,
 }
 CHEATS = {"clairvoyant": "clairvoyant is shown every card, so it plays in tournaments of the lab only"}
@@ -28,7 +38,7 @@ CHEATS = {"clairvoyant": "clairvoyant is shown every card, so it plays in tourna
 
 @dataclass(frozen=True)
 class Entrant:
-    """A kind of bot that somebody named, with its budget."""
+    """A kind of bot with its options and its budget, as its text says."""
 
     text: str
     maker: Maker
@@ -53,25 +63,29 @@ def _guests() -> dict[str, EntryPoint]:
 def take_apart(text: str) -> tuple[str, str, str | None]:
     """Return the name, the options and the budget (None where none is written) of `name`, `name:options`,
     `name@budget` or `name:options@budget`."""
+    if not isinstance(text, str):
+        raise ArgumentError(f"a bot is named by text, as in greedy or search@500, not by {quoted(text)}")
     before, at, budget = text.rpartition("@") if "@" in text else (text, "", "")
     name, _, options = before.partition(":")
     return name, options, budget if at else None
 
 
 def find(text: str) -> Entrant:
-    """Return the entrant that somebody wrote, after making one such bot to check its options."""
+    """Return the entrant of a text, after making one such bot to check its options."""
     entrant = parse(text)
     try:
-        entrant.make(b"")
-    except UpcardError:
+        bot = entrant.make(b"")
+    except (UpcardError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
-        raise UpcardError(f"the bot {text!r:.80} cannot be made: it raised {one_line(error)}") from error
+    except BaseException as error:
+        raise UpcardError(f"the bot {quoted(text)} cannot be made: it raised {one_line(error)}") from error
+    if not callable(getattr(bot, "choose", None)):
+        raise UpcardError(f"the bot {quoted(text)} cannot play: it has no method choose(turn)")
     return entrant
 
 
 def parse(text: str) -> Entrant:
-    """Return the entrant that somebody wrote, without making a bot: making one finds wrong options."""
+    """Return the entrant of a text without making a bot, so wrong options are not found yet."""
     name, options, budget = take_apart(text)
     maker, usual = _maker(name)
     return Entrant(text, maker, options, usual if budget is None else Budget.read(budget))
@@ -81,12 +95,14 @@ def _maker(name: str) -> tuple[Maker, Budget]:
     if name in BOTS:
         return BOTS[name]
     if name in CHEATS:
-        raise UpcardError(CHEATS[name])
+        raise NotFound(CHEATS[name])
     if name not in _guests():
-        raise UpcardError(f"there is no bot {name!r:.40}: choose {', '.join(known())}")
+        raise NotFound(f"there is no bot {quoted(name)}: choose {', '.join(known())}")
     try:
         maker = _guests()[name].load()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         source = _guests()[name].value
         raise UpcardError(f"the bot {name} of {source} cannot be loaded: {one_line(error)}") from error
     return maker, Budget()

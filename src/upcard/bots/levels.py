@@ -8,8 +8,8 @@ from upcard.bots.bot import Budget, Maker
 from upcard.bots.search import Search
 from upcard.bots.simple import Easy
 
-# Who plays a level, and how much it may think. Simulations make its strength the same on every
-# machine, seconds see to it that nobody waits on a slow one.
+# The bot of each level and its budget. Simulations make its strength the same on every machine; seconds limit
+# how long people wait on a slow one.
 LEVELS: dict[str, tuple[Maker, Budget]] = {
     "easy": (Easy, Budget()),
     "normal": (Search, Budget(50, 0.04)),

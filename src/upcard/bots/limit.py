@@ -24,7 +24,7 @@ class _Abandoned(SystemExit):
 
 
 def within(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of `work`, or raise TookTooLong after this many seconds; None is no limit.
+    """Return the result of `work`, or raise TookTooLong after this many seconds; with None there is no limit.
 
     With a limit, the work is done in a thread of its own, which can be left behind. It is interrupted as soon
     as it runs Python code again; compiled code runs to its end.

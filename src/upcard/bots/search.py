@@ -1,4 +1,4 @@
-"""The search bot: it imagines many tables that look like what it sees, and plays them to the end."""
+"""The search bot: it determinizes what it sees many times, and searches these tables with one tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from upcard.bots.bot import Budget, Thought, Turn
 from upcard.bots.simple import Greedy
 from upcard.core.chance import chance_of
-from upcard.core.errors import UpcardError
+from upcard.core.errors import ArgumentError, MissingPackage
 from upcard.core.game import Game
 from upcard.core.notation import whole
 from upcard.core.text import quoted
@@ -30,15 +30,15 @@ from upcard.core.text import quoted
 if TYPE_CHECKING:
     from upcard.bots.tree import Tree
 
-# Where a budget says nothing at all.
-SIMULATIONS = 2_000
-# So many simulations are made between two looks at what came of them. Where only time counts, and
-# not that the same comes of it every time, there are as many more as fit into some thousandths of a second.
-BETWEEN_LOOKS = 100
-SECONDS_BETWEEN_LOOKS = 0.003
-# More than this a tree cannot count, and nobody needs it.
-MOST_SIMULATIONS = 1_000_000
-MOST_THREADS = 64
+# Budget where neither simulations nor seconds are given.
+DEFAULT_SIMULATIONS = 2_000
+# Simulations between stopping checks. With a budget of time alone, whose results cannot be repeated anyway, a
+# check is made after this number of seconds.
+SIMULATIONS_PER_CHECK = 100
+SECONDS_PER_CHECK = 0.003
+# Limit of what the counters of a tree can hold.
+MAX_SIMULATIONS = 1_000_000
+MAX_THREADS = 64
 
 
 class Search:
@@ -46,11 +46,12 @@ class Search:
 
     def __init__(self, seed: bytes, options: str = "") -> None:
         if not can_search():
-            raise UpcardError("normal, hard, expert and search are compiled by Numba: pip install numba")
+            raise MissingPackage("normal, hard, expert and search are compiled by Numba: pip install numba")
         self.threads = _read_threads(options)
         self.chance = chance_of(seed)
 
     def choose(self, turn: Turn) -> int:
+        """Return the move that was tried most."""
         if len(turn.moves) == 1:
             return turn.moves[0]
         if turn.budget.hurry and not is_ready(turn.game):
@@ -59,10 +60,10 @@ class Search:
         return self.think(turn)[0].move
 
     def think(self, turn: Turn, truth: Any = None, knows_draws: bool = True) -> list[Thought]:
-        """Return what it thinks of every move, the best first.
+        """Return the visits and win probability of every move, the best first.
 
-        `truth` is the table as it is, for the lab's clairvoyant alone: it is then not imagined, or only
-        what is yet to be drawn.
+        `truth` is the real table, for the lab's clairvoyant alone: then nothing is determinized, or without
+        `knows_draws` only the cards that will be drawn.
         """
         from upcard.core.memory import store
 
@@ -74,9 +75,8 @@ class Search:
             if len(trees) == 1:
                 _grow(trees[0], turn.budget)
             else:
-                with ThreadPoolExecutor(len(trees)) as crew:
-                    list(crew.map(_grow, trees, [_shared(turn.budget, len(trees))] * len(trees)))
-            return _merged([tree.thoughts() for tree in trees], turn)
+                _grow_in_threads(trees, _shared(turn.budget, len(trees)))
+            return _merged([_thoughts(tree) for tree in trees], turn)
 
 
 def _read_threads(options: str) -> int:
@@ -84,77 +84,103 @@ def _read_threads(options: str) -> int:
         return 1
     name, _, value = options.partition("=")
     threads = whole(value) if name == "threads" else None
-    if threads is None or not 1 <= threads <= MOST_THREADS:
-        raise UpcardError(f"search takes threads=1 to {MOST_THREADS}, not {quoted(options)}")
+    if threads is None or not 1 <= threads <= MAX_THREADS:
+        raise ArgumentError(f"search takes threads=1 to {MAX_THREADS}, not {quoted(options)}")
     return threads
 
 
 def _shared(budget: Budget, threads: int) -> Budget:
-    """Return the part of a budget that each thread has: time is everybody's, simulations are divided."""
+    """Return the budget of each thread: all have the same time, simulations are divided."""
     if budget.seconds is not None and budget.simulations is None:
         return budget
-    return replace(budget, simulations=-(-(budget.simulations or SIMULATIONS) // threads))
+    return replace(budget, simulations=-(-(budget.simulations or DEFAULT_SIMULATIONS) // threads))
+
+
+def _grow_in_threads(trees: list[Tree], budget: Budget) -> None:
+    with ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(_grow, trees, [budget] * len(trees)))
 
 
 def _grow(tree: Tree, budget: Budget) -> None:
-    """Let a tree grow until the budget is used up, or what is left of it can change nothing."""
-    tree.grow(0)  # where this was never compiled, now it is, and the clock does not count that
+    """Search until the budget is used up, or until the rest of it cannot change the choice."""
+    tree.grow(0)  # compiles if necessary, before the clock starts
     started = time.perf_counter()
-    most = budget.simulations or (SIMULATIONS if budget.seconds is None else MOST_SIMULATIONS)
-    most = min(most, MOST_SIMULATIONS)
-    done, step = 0, BETWEEN_LOOKS
-    while done < most:
-        step = min(step, most - done)
+    limit = budget.simulations or (DEFAULT_SIMULATIONS if budget.seconds is None else MAX_SIMULATIONS)
+    limit = min(limit, MAX_SIMULATIONS)
+    done, step = 0, SIMULATIONS_PER_CHECK
+    while done < limit:
+        step = min(step, limit - done)
         tree.grow(step)
         done += step
-        left: float = most - done
+        left: float = limit - done
         if budget.seconds is not None:
             passed = time.perf_counter() - started
             left = min(left, (budget.seconds - passed) * done / passed)
             if budget.simulations is None:
-                step = max(BETWEEN_LOOKS, int(SECONDS_BETWEEN_LOOKS * done / passed))
-        if left <= 0 or (not budget.exhaust and tree.lead() > left):
+                step = max(SIMULATIONS_PER_CHECK, int(SECONDS_PER_CHECK * done / passed))
+        if left <= 0 or (not budget.exhaust and _lead(tree) > left):
             return
 
 
+def _lead(tree: Tree) -> int:
+    """Return how many more visits the first move has than the second."""
+    visits = sorted((int(child["visits"]) for child in tree.children()), reverse=True)
+    return visits[0] - visits[1] if len(visits) > 1 else MAX_SIMULATIONS
+
+
+def _thoughts(tree: Tree) -> list[Thought]:
+    """Return the visits and win probability of each move, in no order."""
+    from upcard.bots.tree import WIN
+
+    return [
+        Thought(
+            int(child["move"]),
+            int(child["visits"]),
+            int(child["won"]) / (WIN * max(1, int(child["visits"]))),
+        )
+        for child in tree.children()
+    ]
+
+
 def _merged(thoughts: list[list[Thought]], turn: Turn) -> list[Thought]:
-    """Put together what several trees think of the same moves."""
+    """Add up the results of several trees."""
     merged = []
     for move in turn.moves:
         same = [thought for tree in thoughts for thought in tree if thought.move == move]
         visits = sum(thought.visits for thought in same)
-        won = sum(thought.chance * thought.visits for thought in same)
+        won = sum(thought.win_probability * thought.visits for thought in same)
         merged.append(Thought(move, visits, won / visits if visits else 0.0))
-    return sorted(merged, key=lambda thought: (-thought.visits, -thought.chance))
+    return sorted(merged, key=lambda thought: (-thought.visits, -thought.win_probability))
 
 
-# Trees are large, so they are kept and used again.
+# Trees are large, so they are reused.
 
-_shelf: dict[str, list[Any]] = {}
-_guard = threading.Lock()
+_free_trees: dict[str, list[Any]] = {}
+_lock = threading.Lock()
 
 
 @contextmanager
 def _borrowed(game: Game, count: int) -> Iterator[list[Any]]:
     from upcard.bots.tree import Tree
 
-    with _guard:
-        free = _shelf.setdefault(game.id, [])
+    with _lock:
+        free = _free_trees.setdefault(game.id, [])
         trees = [free.pop() for _ in range(min(count, len(free)))]
     trees += [Tree(game) for _ in range(count - len(trees))]
     try:
         yield trees
     finally:
-        with _guard:
+        with _lock:
             free += trees
 
 
-# Compiling takes a while, and nobody should have to wait for it.
+# Compiling takes a while, so a person does not wait for it.
 
 _ready: set[str] = set()
 _preparing: set[str] = set()
-# What is run to compile a game where nobody waits: with patience, as others have moves to make.
-_ASIDE = """
+# The program of a process that compiles in the background: at low priority, since other tables have moves to
+# make.
+_COMPILING = """
 import os, sys
 from upcard.bots.search import prepare
 from upcard.games import find
@@ -166,7 +192,7 @@ prepare(find(sys.argv[1]), wait=True)
 
 @functools.cache
 def can_search() -> bool:
-    """Tell whether what a search needs is installed; a plain table does without."""
+    """Tell whether Numba is installed, which a search needs and a plain table does not."""
     try:
         return importlib.util.find_spec("numba") is not None
     except ImportError:
@@ -179,41 +205,41 @@ def is_ready(game: Game) -> bool:
 
 
 def prepare(game: Game, wait: bool = False) -> None:
-    """Compile the search of a game in the background (or here and now), or load what was compiled before."""
+    """Compile the search of a game, or load compiled code, in the background unless `wait` is set."""
     if is_ready(game):
         return
     if wait:
         _compile(game)
         return
-    with _guard:
+    with _lock:
         if game.id not in _preparing:
             _preparing.add(game.id)
-            threading.Thread(target=_compile_aside, args=(game,), daemon=True).start()
+            threading.Thread(target=_compile_in_background, args=(game,), daemon=True).start()
 
 
-def _compile_aside(game: Game) -> None:
-    """Compile in a process of its own, which leaves it on disk, since a compiler in this one would be in the
-    way of all that happens here; then load it."""
-    mark = _mark(game)
-    # Where nothing can be kept, another process would compile it for nobody.
+def _compile_in_background(game: Game) -> None:
+    """Compile in another process, which saves the code on disk, since a compiler in this one would slow down
+    everything else; then load it."""
+    mark = _ready_file(game)
+    # Without a cache folder, what another process compiles would be lost.
     if mark is not None and not mark.exists():
-        _run_aside(game)
+        _compile_in_process(game)
     _compile(game)
 
 
-def _run_aside(game: Game) -> None:
+def _compile_in_process(game: Game) -> None:
     from upcard.core.cache import cache_root
 
-    # In a session of its own, Ctrl-C does not reach it.
+    # In its own session Ctrl-C does not reach it.
     process = subprocess.Popen(
-        [sys.executable, "-c", _ASIDE, game.id],
+        [sys.executable, "-c", _COMPILING, game.id],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         env={**os.environ, "UPCARD_CACHE": str(cache_root())},
     )
-    # Who leaves does not leave it behind.
+    # Kill the child process at interpreter exit.
     atexit.register(process.kill)
     process.wait()
     atexit.unregister(process.kill)
@@ -223,14 +249,14 @@ def _compile(game: Game) -> None:
     table = game.deal({}, b"any")
     turn = Turn(game, game.view(table, table.to_move), game.legal_moves(table), budget=Budget(1))
     Search(b"any").think(turn)
-    mark = _mark(game)
+    mark = _ready_file(game)
     if mark is not None:
         with suppress(OSError):
             mark.touch()
     _ready.add(game.id)
 
 
-def _mark(game: Game) -> Path | None:
+def _ready_file(game: Game) -> Path | None:
     """Return the file that exists once the search of a game has been compiled on this machine, or None if
     nothing can be kept."""
     from upcard.core.cache import cache_folder

@@ -1,4 +1,4 @@
-"""A bot at a seat of a match: the one place where a match becomes what a bot is told, and where the answer
+"""A bot at a seat of a match: the one place where a match becomes the turn of a bot, and where the answer
 of a bot is checked."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from upcard.bots.entrants import Entrant
 from upcard.bots.limit import TookTooLong, within
 from upcard.core.errors import BotError, BotTimeout, NotationError, UpcardError, message_of, one_line
 from upcard.core.game import Game
+from upcard.core.text import quoted
 from upcard.match import Match
 from upcard.match.seed import dice_seed
 
@@ -41,14 +42,16 @@ def ask(
         chosen = within(limit, lambda: choose(turn))
     except TookTooLong:
         blame(f"took longer than {limit:g} s for a move", kind=BotTimeout)
+    except KeyboardInterrupt:
+        raise
     except UpcardError as error:
         blame(f"refused to play: {message_of(error)}", error)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # SystemExit and CancelledError too, which end no game but this
         blame(f"raised {one_line(error)}", error)
     try:
         move = game.number_of_move(chosen)
     except NotationError:
-        blame(f"chose {chosen!r:.40}, which is not a move of {game.title}")
+        blame(f"chose {quoted(chosen)}, which is not a move of {game.title}")
     except Exception as error:  # by an object that only looks like a number
         blame(f"raised {one_line(error)}", error)
     if move not in legal:
@@ -78,19 +81,24 @@ class Seated:
         self.limit = limit
         try:
             self.bot = entrant.make(dice_seed(match.seed, seat))
-        except UpcardError:
+        except (UpcardError, KeyboardInterrupt):
             raise  # the name or the options of the bot are wrong, so there is no game to lose
-        except (Exception, SystemExit) as error:
-            what = f"raised {one_line(error)} when it was made"
+        except BaseException as error:
+            what = f"could not be made: it raised {one_line(error)}"
             raise _error(self.name, seat, match.game, what, match) from error
 
     def turn(self) -> Turn:
         """Return what the bot may know now: the view of its seat, and the news since its last move."""
         match = self.match
-        news = match.news_since_own_move(self.seat)
+        news = match.events_since_own_move(self.seat)
         moves = tuple(match.game.legal_moves(match.table))
         return Turn(match.game, match.view(self.seat), moves, news, self.budget)
 
     def choose(self) -> int:
         """Return the legal move that the bot chooses, or raise a BotError."""
-        return ask(self.name, self.bot.choose, self.turn(), self.limit, self.match)
+
+        def choose(turn: Turn) -> int:
+            # Looked up here, since even that can fail with a bot of another package.
+            return self.bot.choose(turn)
+
+        return ask(self.name, choose, self.turn(), self.limit, self.match)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from upcard.bots.bot import Turn
-from upcard.core.chance import chance_of, draw
-from upcard.core.errors import UpcardError
-from upcard.core.game import worth
+from upcard.core.chance import chance_of, randint
+from upcard.core.errors import ArgumentError
+from upcard.core.game import heuristic
 from upcard.core.rule import rule
 
 
@@ -18,9 +18,9 @@ from upcard.core.rule import rule
 def best_place(view: Any, moves: Sequence[int], count: int) -> int:
     """Return the place of the move that looks best; of equals, the first."""
     best = 0
-    most = worth(view, moves[0])
+    most = heuristic(view, moves[0])
     for place in range(1, count):
-        value = worth(view, moves[place])
+        value = heuristic(view, moves[place])
         if value > most:
             best = place
             most = value
@@ -28,9 +28,9 @@ def best_place(view: Any, moves: Sequence[int], count: int) -> int:
 
 
 def no_options(name: str, options: str) -> None:
-    """Refuse what somebody wrote behind the name of a bot that has no options."""
+    """Refuse options for a bot that has none."""
     if options:
-        raise UpcardError(f"{name} has no options, so leave out {options!r:.40}")
+        raise ArgumentError(f"{name} has no options, so leave out {options!r:.40}")
 
 
 class Random:
@@ -41,7 +41,7 @@ class Random:
         self.chance = chance_of(seed)
 
     def choose(self, turn: Turn) -> int:
-        return turn.moves[draw(self.chance, len(turn.moves))]
+        return turn.moves[randint(self.chance, len(turn.moves))]
 
 
 class Greedy:
@@ -55,10 +55,10 @@ class Greedy:
 
 
 class Easy:
-    """Chooses what looks best of what it happens to notice, as somebody does who plays along while
-    talking: every so often a card or a place is overlooked, but what is seen is judged sensibly."""
+    """Chooses the best move by the heuristic among those that it notices. Like a person who talks while
+    playing, it overlooks some possibilities at random, but judges the others sensibly."""
 
-    # Of a hundred moves, so many are overlooked.
+    # Percentage of moves that are overlooked.
     OVERLOOKED = 35
 
     def __init__(self, seed: bytes, options: str = "") -> None:
@@ -66,6 +66,6 @@ class Easy:
         self.chance = chance_of(seed)
 
     def choose(self, turn: Turn) -> int:
-        noticed = [move for move in turn.moves if draw(self.chance, 100) >= self.OVERLOOKED]
+        noticed = [move for move in turn.moves if randint(self.chance, 100) >= self.OVERLOOKED]
         seen = noticed or turn.moves
         return seen[best_place(turn.view, seen, len(seen))]

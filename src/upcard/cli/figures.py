@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["FigureTable", "console"]
 
 import os
+import shutil
 import sys
 from collections.abc import Collection, Iterator, Sequence
 
@@ -23,8 +24,10 @@ MAX_CELL = 300
 
 def console() -> Console:
     """Return a console on standard output, as wide as the terminal or as COLUMNS says."""
-    fixed = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(width=PIPE_WIDTH if fixed else None)
+    # Rich prints nothing at all where COLUMNS is 0, as it is in some terminals that do not know their size.
+    known = os.environ.get("COLUMNS", "").strip("0").isdigit()
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(width=None if known else width)
 
 
 class FigureTable:

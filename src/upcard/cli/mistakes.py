@@ -1,4 +1,4 @@
-"""What is wrong with a command line, in one sentence."""
+"""Errors of a command line as one sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mistake(error: CycloptsError) -> str:
 
 
 def completed(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
-    """Return what is meant: who names only a game wants to play it. Any other first word is a slip."""
+    """Return the words of a command: a game alone means playing it. Any other first word is an error."""
     if not arguments or arguments[0].startswith("-") or arguments[0] in commands:
         return list(arguments)
     from upcard.games import GAMES

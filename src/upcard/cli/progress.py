@@ -1,4 +1,4 @@
-"""How far long work is, on a terminal; nothing in a pipe."""
+"""The progress of long work, on a terminal; nothing in a pipe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_shown() -> bool:
 def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar while the work lasts; what is given is called with how much was done since.
 
-    `total` is None where nobody knows.
+    `total` is None where it is unknown.
     """
     if not is_shown():
         yield lambda done: None

@@ -10,17 +10,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from upcard.bots import Budget
+from upcard.bots.review import Decision, Review, review
 from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
 from upcard.core.text import printable
-from upcard.lab.records import record_in
-from upcard.lab.review import Decision, Review, review
 from upcard.match.match import MAX_SHOWN_NAME
+from upcard.match.reading import record_in
 
-# What gives away less than this is a matter of taste, and not listed.
-WORTH_A_WORD = 0.03
-# Of the rest, the dearest are.
-MOST = 12
+# Smaller losses of win probability are not listed.
+MIN_COST = 0.03
+# Number of moves that are listed.
+MAX_LISTED = 12
 
 
 def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool) -> int:
@@ -38,8 +38,8 @@ def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool)
 
 
 def _print(found: Review) -> None:
-    dear = [one for one in found.decisions if one.cost >= WORTH_A_WORD]
-    listed = sorted(sorted(dear, key=lambda one: -one.cost)[:MOST], key=lambda one: one.number)
+    dear = [one for one in found.decisions if one.cost >= MIN_COST]
+    listed = sorted(sorted(dear, key=lambda one: -one.cost)[:MAX_LISTED], key=lambda one: one.number)
     if listed:
         console().print(_table(found, listed))
     for seat, name in enumerate(_names(found), 1):

@@ -11,7 +11,7 @@ from pathlib import Path
 from upcard.core.errors import OptionError
 from upcard.server.config import Settings
 
-# At home everybody in the house may come, and nobody reads logs.
+# At home the whole network may join, and logs are short.
 AT_HOME = {"UPCARD_HOST": "0.0.0.0", "UPCARD_LOG": "text", "UPCARD_LOG_LEVEL": "warning"}
 
 
@@ -21,7 +21,7 @@ def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, sh
     if show:
         print(settings.describe())
         return 0
-    from upcard.server.serve import serve
+    from upcard.server.ops.serve import serve
 
     serve(settings)
     return 0
@@ -30,13 +30,13 @@ def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, sh
 def run_at_home(port: int | None, browser: bool) -> int:
     """Serve this network, and open a browser; where tables are served already, open it there."""
     settings = Settings.of({"port": port}, AT_HOME | os.environ)
-    from upcard.server.alone import Taken
-    from upcard.server.serve import serve
-    from upcard.server.welcome import open_browser
+    from upcard.server.ops.banner import open_browser
+    from upcard.server.ops.instance_lock import AlreadyServing
+    from upcard.server.ops.serve import serve
 
     try:
         serve(settings, at_home=True, browser=browser)
-    except Taken as taken:
+    except AlreadyServing as taken:
         if not taken.url:
             raise
         print(f"Upcard is already at {taken.url}")

@@ -8,7 +8,7 @@ import contextlib
 import json as json_format
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -16,34 +16,21 @@ from upcard.cli import INTERRUPTED
 from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
 from upcard.core.errors import UpcardError
-from upcard.lab.contest import Referee, forfeits_in
-from upcard.lab.crew import hired
+from upcard.lab.contest import forfeits_in
+from upcard.lab.executors import open_executor
 from upcard.lab.records import RecordFile, is_standard_output
-from upcard.lab.simulate import Plan, Summary, simulate
-from upcard.match import new_seed, read_seed
+from upcard.lab.simulate import SimulationPlan, Summary, simulate
 
 
 def run(
-    game: str,
-    options: dict[str, object],
-    bots: Sequence[str],
-    seed: str | None,
-    games: int,
-    jobs: int | None,
-    on: str | None,
-    records: Path | None,
-    legal: bool,
-    json: bool,
-    referee: Referee,
+    plan: SimulationPlan, games: int, jobs: int | None, on: str | None, records: Path | None, json: bool
 ) -> int:
-    """Simulate, and print what came of it. The exit code is 1 if not all records could be written."""
+    """Simulate, and print a summary. The exit code is 1 if not all records could be written."""
     to_output = records is not None and is_standard_output(records)
     if to_output and json:
         raise UpcardError("--records and --json cannot both go to standard output: give the records a file")
-    dealt = new_seed() if seed is None else read_seed(seed)
-    plan = Plan.of(game, options, bots, dealt, records is not None, legal, referee)
-    with _crew(on, jobs) as (crew, size), _opened(records) as file, progress("games", games) as done:
-        summary = simulate(plan, games, size, file, done, crew)
+    with _executor(on, jobs) as (executor, size), _opened(records) as file, progress("games", games) as done:
+        summary = simulate(plan, games, size, file, done, executor)
     if json:
         print(json_format.dumps(summary.to_json()))
     elif not to_output:
@@ -55,13 +42,13 @@ def run(
 
 
 @contextlib.contextmanager
-def _crew(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, int]]:
-    """Give a crew on a cluster with its size; without one, how many cores of this machine to use."""
+def _executor(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, int]]:
+    """Give an executor on a cluster with its size; without one, the number of cores to use here."""
     if on is None:
         yield None, jobs or os.cpu_count() or 1
         return
-    with hired(False, jobs, on) as crew_and_size:
-        yield crew_and_size
+    with open_executor(False, jobs, on) as cluster:
+        yield cluster
 
 
 def _opened(records: Path | None) -> contextlib.AbstractContextManager[RecordFile | None]:

@@ -16,25 +16,26 @@ from rich.markup import escape
 from upcard.cli import INTERRUPTED
 from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
-from upcard.lab.report.pages import check_report, write_study
+from upcard.lab.report.parts import check_report
+from upcard.lab.report.study import write_study
 from upcard.lab.study import findings
 from upcard.lab.study.findings import of_100, span
-from upcard.lab.study.study import Question, study
+from upcard.lab.study.study import StudyPlan, study
 from upcard.lab.study.variations import word
 
 FATES = {
     "strong_always": "{strong} won at every seat",
     "strong_never": "{strong} won at no seat",
-    "same_seat": "the same seat won, whoever sat there",
+    "same_seat": "the same seat won with either bot",
     "otherwise": "something else",
 }
 
 
-def run(question: Question, jobs: int | None, on: str | None, report: Path | None, json: bool) -> int:
-    """Answer the question, and print the answers."""
+def run(plan: StudyPlan, jobs: int | None, on: str | None, report: Path | None, json: bool) -> int:
+    """Run a study, and print its results."""
     if report is not None:
         check_report(report)
-    facts = study(question, jobs, on, progress)
+    facts = study(plan, jobs, on, progress)
     if json:
         print(json_format.dumps(facts))
     else:
@@ -51,7 +52,7 @@ def run(question: Question, jobs: int | None, on: str | None, report: Path | Non
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Give all that is to be printed."""
+    """Give all lines to print."""
     if facts["interrupted"]:
         missing = ", ".join(facts["missing"])
         yield escape(f"Stopped early; this is what was finished. Missing: {missing}.")
@@ -90,18 +91,12 @@ def _turn_order(facts: Mapping[str, Any]) -> FigureTable:
 
 
 def _rules(rules: Mapping[str, Any]) -> Iterator[RenderableType]:
-    yield f"[bold]How often each rule acts[/bold]\n{findings.firing(rules)}"
-    table = FigureTable("clause", "rule", "times a game", "in 100 games", "", prose={"clause", "rule"})
-    for row in rules["rules"]:
+    yield f"[bold]How often each event happens[/bold]\n{findings.events(rules)}"
+    table = FigureTable("clauses", "event", "times a game", "in 100 games", "", prose={"clauses", "event"})
+    for row in rules["events"]:
         table.add_row(" ".join(row["clauses"]), row["says"], *_often(row))
     yield table
-    table = FigureTable(
-        "told by", "what happens", "times a game", "in 100 games", "", prose={"told by", "what happens"}
-    )
-    for row in rules["news"]:
-        table.add_row(" ".join(row["clauses"]), row["says"], *_often(row))
-    yield table
-    yield f"{findings.not_counted(rules)} {findings.ended_by(rules)}\n"
+    yield f"{findings.ended_by(rules)}\n"
 
 
 def _often(row: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -112,7 +107,7 @@ def _often(row: Mapping[str, Any]) -> tuple[str, str, str]:
 def _option(option: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield f"[bold]Option {option['option']} ({option['clause']})[/bold]\n{findings.option_effect(option)}"
     skill = any("skill" in value for value in option["values"])
-    titles = ["value", "who starts wins of 100", "", "fair", "moves", "minutes", "how it ends"]
+    titles = ["value", "starter wins of 100", "", "fair", "moves", "minutes", "how it ends"]
     table = FigureTable(*titles, *(["skill", ""] if skill else []), prose={"how it ends"})
     for value in option["values"]:
         table.add_row(*_value(value))

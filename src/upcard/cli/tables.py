@@ -1,4 +1,4 @@
-"""What is there: the games, their options, their rulebooks."""
+"""The games, their options and their rulebooks, for printing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 from upcard.core.errors import UpcardError
 from upcard.core.game import Game
-from upcard.core.rulebook import clauses, rulebook
+from upcard.core.rulebook import MARK, clauses, how_to_play, legend, rulebook
 from upcard.core.text import quoted
 from upcard.games import all_games, find
 
@@ -37,18 +37,22 @@ def _word(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def print_rules(game: str, clause: str | None, language: str) -> None:
-    """Print a rulebook, or one clause."""
+def print_rules(game: str, clause: str | None, language: str, whole: bool) -> None:
+    """Print how to play, the whole rulebook, or one clause."""
     found = find(game)
     if clause is None:
-        _print_markdown(rulebook(found.id, language).rstrip())
+        page = None if whole else how_to_play(found, language)
+        pointer = f"\n    upcard rules {game} --clauses\n"
+        _print_markdown((rulebook(found, language) if page is None else page + pointer).rstrip())
         return
-    texts = clauses(found.id, language)
+    texts = clauses(found, language)
     if clause.upper() not in texts:
         raise UpcardError(
             f"{found.title} has no clause {quoted(clause)}: they run from {min(texts)} to {max(texts)}"
         )
     print(f"{clause.upper()} {texts[clause.upper()]}")
+    if MARK in texts[clause.upper()]:
+        print(f"\n{legend(found, language)}")
 
 
 def _print_markdown(text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["run"]
+__all__ = ["run", "seed_of"]
 
 import contextlib
 import json as json_format
@@ -14,20 +14,20 @@ from upcard.cli import INTERRUPTED
 from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress_with_words
 from upcard.core.errors import UpcardError
-from upcard.lab.contest import Referee, forfeits_in
+from upcard.lab.contest import forfeits_in
 from upcard.lab.study import findings
-from upcard.lab.tournament.deals import Plan
-from upcard.lab.tournament.hold import hold
-from upcard.lab.tournament.ledger import Ledger, seed_in
-from upcard.lab.tournament.standing import Tally
+from upcard.lab.tournament.deals import TournamentPlan
+from upcard.lab.tournament.results import Tally
+from upcard.lab.tournament.results_log import ResultsLog, seed_in
+from upcard.lab.tournament.run import run_tournament
 from upcard.match import new_seed, read_seed
 
 GAMES = 1_000
-# With --until alone the question decides when to stop, but not never.
+# With --until, the limit of games.
 GAMES_UNTIL = 1_000_000
 
-# More pairs than these are for programs to read.
-MOST_PAIRS = 15
+# Number of pairs that are listed for people.
+MAX_PAIRS = 15
 
 # How a bot stands to an equal share, and two bots to each other.
 VERDICTS = {"above": "better", "below": "worse", "open": "not settled"}
@@ -35,10 +35,7 @@ COMPARED = {"above": "stronger", "below": "weaker", "open": "not settled"}
 
 
 def run(
-    game: str,
-    options: dict[str, object],
-    bots: Sequence[str],
-    seed: str | None,
+    plan: TournamentPlan,
     games: int | None,
     jobs: int | None,
     until: float | None,
@@ -47,51 +44,52 @@ def run(
     on: str | None,
     report: Path | None,
     json: bool,
-    referee: Referee,
 ) -> int:
-    """Hold a tournament, and print what came of it."""
-    plan = Plan.of(game, options, bots, _seed(seed, resume), referee)
+    """Run a tournament, and print its results."""
     wanted = games or (GAMES if until is None else GAMES_UNTIL)
     if report is not None:
         _check_report(report, resume)
-    with _opened(resume, plan) as ledger, progress_with_words("games", wanted) as show:
-        standing = hold(
+    with _opened(resume, plan) as log, progress_with_words("games", wanted) as show:
+        results = run_tournament(
             plan,
             wanted,
             jobs,
             confidence=confidence,
             until=until,
-            ledger=ledger,
+            log=log,
             on=on,
             progress=lambda tally: show(tally.games, lambda: _in_short(tally)),
         )
-    facts = standing.to_json()
+    facts = results.to_json()
     if json:
         print(json_format.dumps(facts))
     else:
         _print(facts)
-    if report is not None and standing.tally.deals:
-        from upcard.lab.report.pages import write_tournament
+    if report is not None and results.tally.deals:
+        from upcard.lab.report.tournament import write_tournament
 
         write_tournament(facts, report)
-    return INTERRUPTED if standing.interrupted else 0
+    return INTERRUPTED if results.interrupted else 0
 
 
-def _seed(seed: str | None, resume: Path | None) -> bytes:
-    """Return the seed that was asked for, else that of the tournament to go on with, else a new one."""
+def seed_of(seed: str | None, resume: Path | None) -> bytes:
+    """Return the seed that was asked for, otherwise that of the tournament to continue, otherwise a new
+    one."""
     if seed is not None:
         return read_seed(seed)
     kept = None if resume is None else seed_in(resume)
     return new_seed() if kept is None else kept
 
 
-def _opened(resume: Path | None, plan: Plan) -> contextlib.AbstractContextManager[Ledger | None]:
-    return contextlib.nullcontext() if resume is None else Ledger(resume, plan)
+def _opened(
+    resume: Path | None, plan: TournamentPlan
+) -> contextlib.AbstractContextManager[ResultsLog | None]:
+    return contextlib.nullcontext() if resume is None else ResultsLog(resume, plan)
 
 
 def _check_report(report: Path, resume: Path | None) -> None:
     """Say now that a report cannot be written, not when all games are played."""
-    from upcard.lab.report.pages import check_report
+    from upcard.lab.report.parts import check_report
 
     if report == resume:
         raise UpcardError(f"--report and --resume need a file each, not both {report}")
@@ -118,7 +116,7 @@ def _print(facts: dict[str, Any]) -> None:
         output.print("Stopped early; this is what was finished.")
     output.print(_standings(facts))
     # Two alone at a table have nothing to compare that is not said already.
-    if len(facts["comparisons"]) <= MOST_PAIRS and len(facts["bots"]) * facts["players"] > 4:
+    if len(facts["comparisons"]) <= MAX_PAIRS and len(facts["bots"]) * facts["players"] > 4:
         output.print(_comparisons(facts))
     deals = "1 deal" if facts["deals"] == 1 else f"{facts['deals']:,} deals"
     settled = {None: "", True: "Settled: ", False: "Not settled: "}[facts["settled"]]
@@ -137,15 +135,15 @@ def _print(facts: dict[str, Any]) -> None:
 def _standings(facts: dict[str, Any]) -> FigureTable:
     sure, equal = f"{100 * facts['confidence']:g} %", f"against {facts['equal_share']:.1%}"
     table = FigureTable("bot", "seats", "wins", f"{sure} interval", f"rating ({sure})", "mean score", equal)
-    for standing in facts["standings"]:
+    for row in facts["standings"]:
         table.add_row(
-            standing["bot"],
-            f"{standing['seats']:,}",
-            f"{standing['share']:.1%}",
-            _between(standing["interval"]),
-            _rating(standing["rating"], standing["rating_interval"]),
-            f"{standing['mean_score']:.2f}",
-            VERDICTS[standing["verdict"]],
+            row["bot"],
+            f"{row['seats']:,}",
+            f"{row['share']:.1%}",
+            _between(row["interval"]),
+            _rating(row["rating"], row["rating_interval"]),
+            f"{row['mean_score']:.2f}",
+            VERDICTS[row["verdict"]],
         )
     return table
 

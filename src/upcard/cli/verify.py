@@ -14,7 +14,7 @@ from typing import IO
 from upcard.cli import INTERRUPTED
 from upcard.cli.progress import is_shown, progress
 from upcard.core.text import printable
-from upcard.lab.verify import Finding, verify
+from upcard.match.verify import Finding, verify
 
 # The number of problems that are listed for people. A file that has nothing to do with records has millions.
 MAX_LISTED = 1_000
@@ -52,14 +52,14 @@ def run(files: Sequence[Path], json: bool) -> int:
 
 @dataclass
 class _Totals:
-    """What was found in all files."""
+    """The findings in all files, counted."""
 
     right: int = 0
     wrong: int = 0
     moves: int = 0
     unfinished: int = 0
     proven: int = 0
-    # Whether any record tells where its seed comes from; else nobody wants to read about it.
+    # Whether any record says where its seed comes from; otherwise proofs are not mentioned.
     tells: bool = False
 
     def add(self, finding: Finding) -> None:

@@ -6,7 +6,7 @@ trust costs the time to compile again.
 
 from __future__ import annotations
 
-__all__ = ["KEPT_CACHES", "SPEAKING", "SavedCode", "cache_folder", "cache_root"]
+__all__ = ["KEPT_CACHES", "SPEAKING", "SavedCode", "cache_folder", "cache_root", "folder_of_game"]
 
 import atexit
 import contextlib
@@ -29,37 +29,65 @@ import platformdirs
 from filelock import FileLock
 from numba.core import config
 
-from upcard.core.game import registered
 from upcard.core.rule import RULES
 
 KEPT_CACHES = 6
+OURS = "upcard"
 
-# Modules that speak of rules and have none: nothing needs to be compiled anew for another word.
-SPEAKING = ("draw.py", "rulebook.py", "show.py", "why.py", "words.py")
+# Modules without rules: nothing needs to be compiled again when a sentence changes.
+SPEAKING = ("render.py", "rulebook.py", "show.py", "why.py", "words.py")
 
 
 # Folders
 
 
 @functools.cache
-def cache_folder(home: str = "upcard") -> Path | None:
+def cache_folder(home: str = OURS) -> Path | None:
     """Return the folder of compiled code for exactly these sources, this Numba and this processor.
 
     Numba's cache does not see that a called function has changed; a folder named by a hash of all
     sources does. `home` is the package of the entry that is compiled, where it is not ours. The result
-    is None if nothing can be kept: no folder can be written, or a source cannot be read.
+    is None if nothing can be kept: no folder can be written, or a source cannot be read. Code that belongs to
+    a game of another distribution has a folder of its own in it (`folder_of_game`).
     """
     root = cache_root()
     try:
         if root is None:
             return None
-        folder = root / "compiled" / _fingerprint(home)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "used").touch()
-        _forget_old(folder.parent)
+        return _used(root / "compiled" / _fingerprint(home))
     except OSError:
         return None
+
+
+def folder_of_game(folder: Path, package: str) -> Path | None:
+    """Return the folder in a cache folder for code that contains the rules of a game. For a game of another
+    distribution it is named by a hash of all sources there, of which the cache folder itself knows nothing.
+    """
+    top = package.partition(".")[0]
+    if top == OURS:
+        return folder
+    try:
+        return _used(folder / top / _hash_of_package(top))
+    except OSError:
+        return None
+
+
+def _used(folder: Path) -> Path:
+    """Make a folder if there is none, and forget the oldest of those beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "used").touch()
+    _forget_old(folder.parent)
     return folder
+
+
+@functools.cache
+def _hash_of_package(package: str) -> str:
+    folders = [Path(folder) for folder in sys.modules[package].__path__]
+    sources = [path for folder in folders for path in folder.rglob("*.py") if path.name not in SPEAKING]
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:20]
 
 
 @functools.cache
@@ -74,7 +102,7 @@ def cache_root() -> Path | None:
 
 
 def _chosen_root() -> Path | None:
-    """Return the folder that the environment names; it is trusted, whoever owns it."""
+    """Return the folder that the environment names; it is trusted, regardless of its owner."""
     chosen = os.environ.get("UPCARD_CACHE")
     if not chosen:
         return None
@@ -124,8 +152,8 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fingerprint(home: str) -> str:
-    """Hash our own sources, those of rules that an entry or a game of somebody else brings, and everything
-    else that decides what machine code comes of them.
+    """Hash our own sources, those of the rules in the package of an entry (`home`), and everything else that
+    decides what machine code comes of them.
 
     The layers above the bots have entries, but no rules; the file of an entry is checked with its code.
     """
@@ -134,9 +162,9 @@ def _fingerprint(home: str) -> str:
     sources = {
         path for layer in layers for path in (package / layer).rglob("*.py") if path.name not in SPEAKING
     }
-    guests = {home, *(_package_of(game.Table) for game in registered())} - {"upcard"}
-    rules = [inspect.unwrap(rule.plain) for rule in RULES if _package_of(rule.plain) in guests]
-    sources |= {Path(rule.__code__.co_filename) for rule in rules}
+    if home != OURS:
+        rules = [inspect.unwrap(rule.plain) for rule in RULES if _package_of(rule.plain) == home]
+        sources |= {Path(rule.__code__.co_filename) for rule in rules}
     digest = hashlib.sha256()
     for source in sorted(sources):
         digest.update(source.read_bytes())
@@ -212,7 +240,7 @@ class SavedCode:
     def locked(self) -> Iterator[None]:
         """Keep other processes from compiling the same at the same time.
 
-        That saves time and nothing else depends on it, so where no lock can be had, work goes on without.
+        That saves time and nothing else depends on it, so without a lock work continues.
         """
         lock = FileLock(self._lock)
         with contextlib.suppress(OSError, NotImplementedError):

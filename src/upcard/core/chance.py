@@ -1,8 +1,8 @@
 """Chance: one cryptographic random stream, kept inside the table's record.
 
 The words come from ChaCha with eight rounds. The key is the SHA-256 of the game's seed, and every
-shuffle (and every blind draw from a hand) reads its own stream, numbered by `label`: the order of
-one pile says nothing about the next, and anybody who knows the seed can check each of them alone.
+shuffle (and every blind draw from a hand) reads its own stream, numbered by `nonce`: the order of
+one pile says nothing about the next, and anyone who knows the seed can check each of them alone.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ __all__ = [
     "Chance",
     "Script",
     "chance_of",
-    "draw",
     "key_of",
-    "new_label",
+    "next_nonce",
     "pick",
+    "randint",
     "rekey",
     "set_key",
     "shuffle",
@@ -29,8 +29,8 @@ from typing import Annotated
 
 from upcard.core.errors import RecordError
 from upcard.core.piles import Pile
-from upcard.core.record import Record, fields
 from upcard.core.rule import rule
+from upcard.core.struct import Struct, assign
 
 WORDS = 16
 DOUBLE_ROUNDS = 4
@@ -40,22 +40,22 @@ MASK = 0xFFFFFFFF
 C0, C1, C2, C3 = struct.unpack("<4I", b"expand 32-byte k")
 
 
-class Chance(Record):
-    """The stream: its key, which label is read, and the block of words being used up."""
+class Chance(Struct):
+    """The stream: its key, which nonce is read, and the block of words being used up."""
 
     key: Annotated[list[int], 8]
-    label: int
+    nonce: int
     block: int
     used: int
     words: Annotated[list[int], WORDS]
 
     def pick(self, cards: Sequence[int], count: int) -> int:
         """Return which of the first `count` cards comes out: its place."""
-        return draw(self, count)
+        return randint(self, count)
 
 
 class Script(Chance):
-    """A stream for replays: the cards come out as a record says, whoever shuffled them.
+    """A stream for replays: the cards come out as a record says, regardless of what shuffled them.
 
     Where the seed is known too, each card is also checked against the stream of that seed.
     """
@@ -72,7 +72,7 @@ class Script(Chance):
             raise RecordError("the record is missing a shuffle here")
         card = self.wanted.popleft()
         if self.keyed:
-            place = draw(self, count)
+            place = randint(self, count)
             if cards[place] == card:
                 return place
             if card in cards[:count]:
@@ -83,10 +83,9 @@ class Script(Chance):
         raise RecordError("the record shuffles or takes a card that is not there")
 
     def chance(self) -> Chance:
-        """Return an ordinary stream that goes on where the script ends."""
+        """Return an ordinary stream that continues where the script ends."""
         chance = Chance()
-        for name in fields(Chance):
-            setattr(chance, name, getattr(self, name))
+        assign(chance, self)
         return chance
 
 
@@ -96,13 +95,13 @@ def key_of(seed: bytes) -> list[int]:
 
 
 def chance_of(seed: bytes) -> Chance:
-    """Return the stream of a seed, at label 0."""
+    """Return the stream of a seed, at nonce 0."""
     chance = Chance()
     set_key(chance, key_of(seed))
     return chance
 
 
-@rule
+@rule(javascript="registers")
 def signed(word: int) -> int:
     """Return the same 32 bits as a signed number, which is how the fields keep them."""
     return word - ((word >> 31) << 32)
@@ -110,18 +109,18 @@ def signed(word: int) -> int:
 
 @rule
 def set_key(chance: Chance, key: Sequence[int]) -> None:
-    """Start a stream at label 0."""
+    """Start a stream at nonce 0."""
     for place in range(8):
         chance.key[place] = key[place]
-    chance.label = 0
+    chance.nonce = 0
     chance.block = 0
     chance.used = WORDS
 
 
 @rule
-def new_label(chance: Chance) -> None:
-    """Go on to the next label: what is drawn from now on has nothing to do with what was."""
-    chance.label += 1
+def next_nonce(chance: Chance) -> None:
+    """Switch to the next nonce: all further numbers are independent of the earlier ones."""
+    chance.nonce += 1
     chance.block = 0
     chance.used = WORDS
 
@@ -150,9 +149,9 @@ def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-@rule
+@rule(javascript="registers")
 def next_block(chance: Chance, double_rounds: int) -> None:
-    """Fill `words` with the next ChaCha block of this label."""
+    """Fill `words` with the next ChaCha block of this nonce."""
     k0 = u32(chance.key[0])
     k1 = u32(chance.key[1])
     k2 = u32(chance.key[2])
@@ -162,10 +161,10 @@ def next_block(chance: Chance, double_rounds: int) -> None:
     k6 = u32(chance.key[6])
     k7 = u32(chance.key[7])
     block = chance.block
-    label = chance.label
+    nonce = chance.nonce
     x0, x1, x2, x3 = u32(C0), u32(C1), u32(C2), u32(C3)
     x4, x5, x6, x7, x8, x9, x10, x11 = k0, k1, k2, k3, k4, k5, k6, k7
-    x12, x13, x14, x15 = u32(block), u32(0), u32(label), u32(0)
+    x12, x13, x14, x15 = u32(block), u32(0), u32(nonce), u32(0)
     for _ in range(double_rounds):
         x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
         x1, x5, x9, x13 = quarter(x1, x5, x9, x13)
@@ -190,7 +189,7 @@ def next_block(chance: Chance, double_rounds: int) -> None:
     words[11] = signed((x11 + k7) & MASK)
     words[12] = signed((x12 + block) & MASK)
     words[13] = signed(x13)
-    words[14] = signed((x14 + label) & MASK)
+    words[14] = signed((x14 + nonce) & MASK)
     words[15] = signed(x15)
     chance.block = block + 1
     chance.used = 0
@@ -206,7 +205,7 @@ def word(chance: Chance) -> int:
 
 
 @rule
-def draw(chance: Chance, below: int) -> int:
+def randint(chance: Chance, below: int) -> int:
     """Return a whole number from 0 to `below` - 1, each exactly as likely as the others.
 
     The high half of word times `below` is the number; a low half among the few that would favour
@@ -221,10 +220,10 @@ def draw(chance: Chance, below: int) -> int:
 
 
 def _compiled_pick(chance: Chance, cards: Sequence[int], count: int) -> int:
-    return draw(chance, count)
+    return randint(chance, count)
 
 
-@rule(compiled=_compiled_pick)
+@rule(compiled=_compiled_pick, javascript="chance")
 def pick(chance: Chance, cards: Sequence[int], count: int) -> int:
     """Return which of the first `count` cards comes out: its place.
 
@@ -236,8 +235,8 @@ def pick(chance: Chance, cards: Sequence[int], count: int) -> int:
 
 @rule
 def shuffle(chance: Chance, pile: Pile) -> None:
-    """Shuffle a pile under a new label, deciding first which card is drawn first."""
-    new_label(chance)
+    """Shuffle a pile under a new nonce, deciding first which card is drawn first."""
+    next_nonce(chance)
     for last in range(pile.count - 1, -1, -1):
         place = pick(chance, pile.cards, last + 1)
         card = pile.cards[place]
@@ -248,10 +247,10 @@ def shuffle(chance: Chance, pile: Pile) -> None:
 @rule
 def shuffle_top(chance: Chance, pile: Pile, count: int) -> None:
     """Shuffle the top cards of a pile among themselves: for tables that are only imagined."""
-    new_label(chance)
+    next_nonce(chance)
     bottom = pile.count - count
     for last in range(pile.count - 1, bottom, -1):
-        place = bottom + draw(chance, last - bottom + 1)
+        place = bottom + randint(chance, last - bottom + 1)
         card = pile.cards[place]
         pile.cards[place] = pile.cards[last]
         pile.cards[last] = card
@@ -262,6 +261,6 @@ def rekey(chance: Chance, source: Chance) -> None:
     """Give `chance` a new key drawn from `source`: for tables that are only imagined."""
     for place in range(8):
         chance.key[place] = signed(word(source))
-    chance.label = 0
+    chance.nonce = 0
     chance.block = 0
     chance.used = WORDS

@@ -6,7 +6,7 @@ waits for NumPy or Numba.
 
 from __future__ import annotations
 
-__all__ = ["Entry", "announce", "compiled"]
+__all__ = ["CompiledFunction", "announce", "compiled"]
 
 import contextlib
 import functools
@@ -27,21 +27,22 @@ from numba.core import cgutils, types
 from numba.core.event import Listener, install_listener
 from numba.extending import intrinsic, overload
 
+from upcard.core import encoding
 from upcard.core import game as games
-from upcard.core.cache import SavedCode, cache_folder
+from upcard.core.cache import SavedCode, cache_folder, folder_of_game
 from upcard.core.memory import dtype_of
-from upcard.core.record import assign
 from upcard.core.rule import RULES, Rule
+from upcard.core.struct import assign
 
 
 def _teach_numba() -> None:
-    """Tell Numba about the rules and verbs it has not met yet: all of them, before any thread goes on."""
+    """Tell Numba about the rules and verbs it has not met yet: all of them, before any thread continues."""
     with _teaching:
         for rule in RULES:
             if rule.plain not in _known:
                 _known.add(rule.plain)
                 overload(rule.plain, strict=False)(_table_or_view(rule))
-        for verb in games.VERBS:
+        for verb in (*games.VERBS, *encoding.VERBS):
             if verb not in _known:
                 _known.add(verb)
                 overload(verb, strict=False)(_by_first_argument(verb))
@@ -75,9 +76,7 @@ def _table_or_view(rule: Rule) -> Callable[..., Any]:
 
     @functools.wraps(rule.compiled)
     def choose(*types_: Any) -> Callable[..., Any]:
-        if rule.in_view is not None and "viewer" in types_[0].fields:
-            return rule.in_view
-        return rule.compiled
+        return rule.body(rule.in_view is not None and "viewer" in types_[0].fields)
 
     return choose
 
@@ -88,7 +87,10 @@ def _by_first_argument(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def choose(record: Any, *_types: Any) -> Callable[..., Any] | None:
         game = _game_of(record)
-        return None if game is None else game.rules[verb.__name__]
+        if game is None:
+            return None
+        rules = game.rules if verb in games.VERBS else encoding.encoding_of(game).rules
+        return rules[verb.__name__]
 
     return choose
 
@@ -101,11 +103,11 @@ def _game_of(memory: Any) -> games.Game | None:
     return None
 
 
-class Entry:
+class CompiledFunction:
     """A function that always runs compiled: built at its first call, or taken from disk.
 
-    Only what Python calls needs to be an entry. Entries are module-level functions, so that the
-    next start finds them in the cache, and they release the GIL, so that threads are enough.
+    Only functions that Python calls need this. They are module-level functions, so that the next start finds
+    them in the cache, and they release the GIL, so that threads are enough.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -136,7 +138,9 @@ class Entry:
             return self._by_signature[signature]
 
     def _load_or_compile(self, signature: tuple[Any, ...]) -> Code:
-        folder = self.folder
+        folder, game = self.folder, _game_among(signature)
+        if folder is not None and game is not None:
+            folder = folder_of_game(folder, game.package)
         if folder is None:
             return self._compile(signature, None)
         saved = SavedCode(folder, self.function, signature)
@@ -158,7 +162,9 @@ class Entry:
             return None
 
     def _compile(self, signature: tuple[Any, ...], saved: SavedCode | None) -> Code:
-        announce(f"Compiling {_game_among(signature)} for this machine (once, some seconds) ...")
+        game = _game_among(signature)
+        title = "the rules" if game is None else game.title
+        announce(f"Compiling {title} for this machine (once, some seconds) ...")
         _teach_numba()
         if saved is not None and saved.discard():
             # Numba raises a RuntimeError where it cannot write at all.
@@ -252,28 +258,29 @@ class _WaitingInterrupts(Listener):  # type: ignore[misc]  # Numba has no types
         pass
 
 
-def compiled(function: Callable[..., Any]) -> Entry:
+def compiled(function: Callable[..., Any]) -> CompiledFunction:
     """Mark a function as one that Python calls and that always runs compiled."""
-    return Entry(function)
+    return CompiledFunction(function)
 
 
-def _game_among(signature: tuple[Any, ...]) -> str:
-    """Return the title of the game whose tables these argument types are made of."""
-    for argument in signature:
+def _game_among(signature: tuple[Any, ...]) -> games.Game | None:
+    """Return the game whose tables or views are among these argument types, also within tuples."""
+    inside = [one for argument in signature for one in getattr(argument, "types", (argument,))]
+    for argument in inside:
         game = _game_of(argument) or _game_of(getattr(argument, "dtype", None))
         if game is not None:
-            return game.title
-    return "the rules"
+            return game
+    return None
 
 
 def announce(message: str) -> None:
-    """Say once on standard error what takes a while. Nobody waits for other threads, and worker processes
-    leave it to the one that started them."""
+    """Report once on standard error what takes a while. Threads in the background do not report it, since no
+    one waits for them, and worker processes leave it to their parent."""
     in_foreground = threading.current_thread() is threading.main_thread() and parent_process() is None
     if in_foreground and message not in _announced:
         _announced.add(message)
         print(message, file=sys.stderr, flush=True)
 
 
-# A command may compile several functions, and people wait for all of them at once.
+# Messages that were shown: a command may compile several functions.
 _announced: set[str] = set()

@@ -1,12 +1,18 @@
-"""Everything Upcard refuses, as one tree: catch `UpcardError` and you have caught them all."""
+"""Everything Upcard refuses, as one tree: catch `UpcardError` and you have caught them all.
+
+They are also the built-in errors that Python programs expect: `ValueError`, `LookupError`, `ImportError`.
+"""
 
 from __future__ import annotations
 
 __all__ = [
+    "ArgumentError",
     "BotError",
     "BotTimeout",
     "FieldError",
     "GameOver",
+    "MissingPackage",
+    "NotFound",
     "NotationError",
     "OptionError",
     "RecordError",
@@ -19,38 +25,44 @@ __all__ = [
 
 from typing import TYPE_CHECKING
 
+from upcard.errors import UpcardError
+
 if TYPE_CHECKING:
-    from upcard.core.words import Refusal
+    from upcard.core.messages import Refusal
 
 # Length at which the text of a foreign exception is cut off.
 MAX_LETTERS = 200
 
 
-class UpcardError(Exception):
-    """The text of every one of these is a sentence for a person."""
-
-
-class FieldError(UpcardError):
+class FieldError(UpcardError, TypeError):
     """A record was declared with a field that cannot be compiled safely."""
 
 
-class UnknownGame(UpcardError):
+class ArgumentError(UpcardError, ValueError):
+    """An argument has a value that cannot be used here."""
+
+
+class NotFound(UpcardError, LookupError):
+    """There is nothing of that name or number."""
+
+
+class UnknownGame(NotFound):
     """No game of that name is registered."""
 
 
-class OptionError(UpcardError):
+class OptionError(UpcardError, ValueError):
     """An option is unknown, out of range, or makes a deal that cannot be dealt."""
 
 
-class NotationError(UpcardError):
+class NotationError(UpcardError, ValueError):
     """The text is not a move of this game at all."""
 
 
-class GameOver(UpcardError):
+class GameOver(UpcardError, ValueError):
     """A move was made after the game had ended."""
 
 
-class Refused(UpcardError):
+class Refused(UpcardError, ValueError):
     """The move exists, but a clause of the rules forbids it now."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -86,7 +98,11 @@ class BotTimeout(BotError):
     """A bot took too long."""
 
 
-class RecordError(UpcardError):
+class MissingPackage(UpcardError, ImportError):
+    """A package is not installed that only some of Upcard needs; the message says how to install it."""
+
+
+class RecordError(UpcardError, ValueError):
     """A record of a game is damaged, edited or not a record; `entry` counts the log from 1."""
 
     def __init__(self, reason: str, entry: int | None = None) -> None:

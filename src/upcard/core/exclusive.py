@@ -1,4 +1,4 @@
-"""One process at a time for a file: two that write it at once would ruin it."""
+"""One process at a time for a file: two that write it at the same time would ruin it."""
 
 from __future__ import annotations
 

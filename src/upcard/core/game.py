@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 __all__ = [
-    "NEVER",
+    "DOMINATED",
     "VERBS",
     "Game",
     "apply",
     "assemble",
     "deal",
+    "determinize",
+    "evaluate",
+    "find_module",
+    "game_of",
+    "heuristic",
     "legal",
-    "look",
+    "meaning",
+    "observe",
     "outcome",
-    "redeal",
     "register",
     "registered",
-    "standing",
-    "worth",
 ]
 
 import importlib
@@ -27,13 +30,15 @@ from typing import Any
 
 from upcard.core.chance import Chance, chance_of
 from upcard.core.errors import NotationError, OptionError
-from upcard.core.news import Event
+from upcard.core.events import Event, EventKind, Kind
+from upcard.core.messages import Refusal
 from upcard.core.options import Option, Value, complete
-from upcard.core.record import Record, fields
+from upcard.core.struct import Struct, fields
 from upcard.core.table import Result
 from upcard.core.table import Table as AnyTable
 from upcard.core.table import View as AnyView
-from upcard.core.words import Message, Refusal
+from upcard.core.text import quoted
+from upcard.i18n import Message, add_catalogues
 
 # The verbs. Plain, they ask the class of their first argument which game it belongs to; compiled,
 # its type decides while compiling, so that loops over any game are written once and cost nothing.
@@ -50,7 +55,7 @@ def legal(table: AnyTable, moves: Any) -> int:
 
 
 def apply(table: AnyTable, move: int) -> None:
-    """Make a legal move, and all that follows from it by itself, up to the next decision."""
+    """Make a legal move, and everything that follows automatically, up to the next decision."""
     _meanings["apply", type(table)](table, move)
 
 
@@ -59,95 +64,118 @@ def outcome(table: AnyTable, result: Result) -> None:
     _meanings["outcome", type(table)](table, result)
 
 
-def look(table: AnyTable, viewer: int, view: AnyView) -> None:
+def observe(table: AnyTable, viewer: int, view: AnyView) -> None:
     """Write what the viewer may know into an empty view."""
-    _meanings["look", type(table)](table, viewer, view)
+    _meanings["observe", type(table)](table, viewer, view)
 
 
-def redeal(view: AnyView, table: AnyTable, chance: Chance) -> None:
+def determinize(view: AnyView, table: AnyTable, chance: Chance) -> None:
     """Make an empty table into a random one that looks like `view` to its viewer."""
-    _meanings["redeal", type(view)](view, table, chance)
+    _meanings["determinize", type(view)](view, table, chance)
 
 
-def worth(position: AnyView | AnyTable, move: int) -> int:
+def heuristic(position: AnyView | AnyTable, move: int) -> int:
     """Return how good a legal move looks at first sight to the seat that is to move."""
-    return int(_meanings["worth", type(position)](position, move))
+    return int(_meanings["heuristic", type(position)](position, move))
 
 
-# What a move is worth that nobody need think about, as long as there is another.
-NEVER = -10_000
+# The heuristic of a dominated move: another move is at least as good, so this one need not be searched.
+DOMINATED = -10_000
 
 
-def standing(table: AnyTable, seat: int) -> int:
-    """Return how well a seat stands: a hundred more than another is to be e times as likely to win."""
-    return int(_meanings["standing", type(table)](table, seat))
+def evaluate(table: AnyTable, seat: int) -> int:
+    """Return how well a seat stands. A seat with 100 more than another is e times as likely to win."""
+    return int(_meanings["evaluate", type(table)](table, seat))
 
 
-VERBS: tuple[Callable[..., Any], ...] = (deal, legal, apply, outcome, look, redeal, worth, standing)
+VERBS: tuple[Callable[..., Any], ...] = (
+    deal,
+    legal,
+    apply,
+    outcome,
+    observe,
+    determinize,
+    heuristic,
+    evaluate,
+)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """All that the rest of Upcard needs to know of a game."""
+    """The contract of a game: everything that the rest of Upcard needs to know of it."""
 
     id: str
+    # The Python package of the game. Its catalogues (`words`), its rulebooks with their pictures
+    # (`positions.py`), its browser part (`web`) and its other parts lie there.
+    package: str
     title: str
-    # What it is about, in a sentence.
+    # What the game is about, in a sentence.
     summary: str
     # The clause that says whose turn it is.
     turn_clause: str
     options: tuple[Option, ...]
     Table: type[Any]
     View: type[Any]
-    # What the eight verbs mean here, by their names.
-    rules: Mapping[str, Callable[..., Any]] = field(repr=False)
-    # A number that no position has more legal moves than.
-    most_moves: int
+    # The game's implementations of the eight verbs, by name.
+    rules: Mapping[str, Callable[..., Any]]
+    # Upper bound of the number of legal moves in any position.
+    max_legal: int
     # Moves are numbers below this.
-    all_moves: int
+    move_count: int
     # Move <-> notation, at a given table.
-    write_move: Callable[[Any, int], str] = field(repr=False)
-    read_move: Callable[[Any, str], int] = field(repr=False)
+    write_move: Callable[[Any, int], str]
+    read_move: Callable[[Any, str], int]
     # Card <-> notation.
-    write_card: Callable[[int], str] = field(repr=False)
-    read_card: Callable[[str], int] = field(repr=False)
+    write_card: Callable[[int], str]
+    read_card: Callable[[str], int]
     # Which clause forbids a move, and why; None for a legal one.
-    explain: Callable[[Any, int], Refusal | None] = field(repr=False)
+    explain: Callable[[Any, int], Refusal | None]
     # An event as a message, given the names at the seats; None where there is nothing to say.
-    describe: Callable[[Event, Sequence[str]], Message | None] = field(repr=False)
+    describe: Callable[[Event, Sequence[str]], Message | None]
     # Why one would make a legal move, as far as the view shows it, given the names at the seats.
-    why: Callable[[Any, int, Sequence[str]], Message] = field(repr=False)
-    # A view as lines of text.
-    draw: Callable[[Any, Sequence[str]], str] = field(repr=False)
-    # A view, and an event as somebody may know it, for programs: ready for JSON.
-    show: Callable[[Any], dict[str, Any]] = field(repr=False)
-    show_event: Callable[[Event], dict[str, Any]] = field(repr=False)
+    why: Callable[[Any, int, Sequence[str]], Message]
+    # What `show` returns as lines of text, given the names at the seats.
+    render_shown: Callable[[dict[str, Any], Sequence[str]], str]
+    # A view, and an event as a viewer may know it, for programs: ready for JSON.
+    show: Callable[[Any], dict[str, Any]]
+    show_event: Callable[[Event], dict[str, Any]]
     # The seats that are asked something out of turn, in the order of their answers.
-    still_asked: Callable[[Any], list[int]] = field(repr=False)
-    # So many moves of each player does a search play quickly before it judges how everybody stands.
-    horizon: int = field(repr=False)
-    # What is wrong with these options together, if anything.
-    undealable: Callable[[Mapping[str, Value]], str | None] = field(repr=False)
+    seats_asked: Callable[[Any], list[int]]
+    # Length of a rollout, in moves of each player: a search evaluates the table after that.
+    horizon: int
+    # Why these options cannot be combined; None if they can.
+    conflict: Callable[[Mapping[str, Value]], str | None]
+    # The kinds of events, by their numbers: those of all games, and the game's own.
+    event_kinds: Mapping[int, Kind]
+    # Whether a lower score is a better one.
+    lowest_wins: bool = False
+    # Number of seats at a table that is opened for one person and bots.
+    solo_seats: int = 2
+    # Options that a set-up form chooses together with a number of players, by that number.
+    presets: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id}>"
 
     def __post_init__(self) -> None:
-        settings = list(fields(fields(self.Table)["options"].record or Record))
+        settings = list(fields(fields(self.Table)["options"].struct or Struct))
         names = [option.name for option in self.options]
-        assert settings == names, f"{self.id}: options are {names}, the record has {settings}"
+        assert settings == names, f"{self.id}: options are {names}, the struct has {settings}"
 
     def complete(self, chosen: Mapping[str, object]) -> dict[str, Value]:
         """Return all options of a table, checked one by one and together."""
         options = complete(self.options, chosen)
-        problem = self.undealable(options)
+        problem = self.conflict(options)
         if problem is not None:
             raise OptionError(problem)
         return options
 
-    def settings(self, table: AnyTable) -> dict[str, Value]:
+    def options_of(self, table: AnyTable) -> dict[str, Value]:
         """Return the options of a dealt table, `random` seats as the seats they have become."""
-        record = table.options  # type: ignore[attr-defined]  # every game's own table has them
-        return {option.name: option.value(getattr(record, option.name)) for option in self.options}
+        chosen = table.options  # type: ignore[attr-defined]  # every game's own table has them
+        return {option.name: option.value(getattr(chosen, option.name)) for option in self.options}
 
-    def lay(self, options: Mapping[str, Value], chance: Chance) -> Any:
+    def new_table(self, options: Mapping[str, Value], chance: Chance) -> Any:
         """Return a plain table with complete options and chance in place, ready to be dealt."""
         table = self.Table()
         table.chance = chance
@@ -158,19 +186,27 @@ class Game:
 
     def deal(self, options: Mapping[str, object], seed: bytes) -> Any:
         """Return a plain table, dealt; options that are not named have their defaults."""
-        table = self.lay(self.complete(options), chance_of(seed))
+        table = self.new_table(self.complete(options), chance_of(seed))
         deal(table)
         return table
 
     def view(self, table: AnyTable, viewer: int) -> Any:
         """Return what the viewer may know of a plain table."""
         view = self.View()
-        look(table, viewer, view)
+        observe(table, viewer, view)
         return view
+
+    def render(self, view: AnyView, names: Sequence[str]) -> str:
+        """Return a view as lines of text, given the names at the seats."""
+        return self.render_shown(self.show(view), names)
+
+    def apply(self, table: AnyTable, move: int) -> None:
+        """Make a legal move at a plain table."""
+        apply(table, move)
 
     def legal_moves(self, table: AnyTable) -> list[int]:
         """Return the legal moves at a plain table."""
-        moves = [0] * self.most_moves
+        moves = [0] * self.max_legal
         return moves[: legal(table, moves)]
 
     def number_of_move(self, move: object) -> int:
@@ -180,22 +216,25 @@ class Game:
             number = -1 if isinstance(move, bool) else operator.index(move)  # type: ignore[arg-type]  # tried
         except TypeError:
             number = -1
-        if 0 <= number < self.all_moves:
+        if 0 <= number < self.move_count:
             return number
-        most = self.all_moves - 1
         raise NotationError(
-            f"{move!r:.40} is not a move of {self.title}: moves are numbered from 0 to {most}"
+            f"{quoted(move)} is not a move of {self.title}: "
+            f"moves are numbered from 0 to {self.move_count - 1}"
         )
 
 
-def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_moves: int) -> Game:
-    """Return the game that the modules of a package make up, each under its usual name."""
-    names = ("deck", "draw", "moves", "options", "rules", "show", "table", "view", "why", "words", "worth")
-    part = {name: importlib.import_module(f"{package}.{name}") for name in names}
-    home = {"look": "view", "redeal": "view", "worth": "worth", "standing": "worth"}
+def assemble(
+    package: str, *, title: str, summary: str, turn_clause: str, max_legal: int, **facts: Any
+) -> Game:
+    """Return the game that the modules of a package make up, each under its usual name. The id of the game is
+    the name of the package, and `facts` are fields of `Game` that have defaults."""
+    part = {name: importlib.import_module(f"{package}.{name}") for name in _MODULES}
+    home = {"observe": "view", "determinize": "view", "heuristic": "heuristic", "evaluate": "heuristic"}
     verbs = [verb.__name__ for verb in VERBS]
     return Game(
         id=package.rpartition(".")[2],
+        package=package,
         title=title,
         summary=summary,
         turn_clause=turn_clause,
@@ -203,8 +242,8 @@ def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_m
         Table=part["table"].Table,
         View=part["view"].View,
         rules={verb: getattr(part[home.get(verb, "rules")], verb) for verb in verbs},
-        most_moves=most_moves,
-        all_moves=part["moves"].ALL_MOVES,
+        max_legal=max_legal,
+        move_count=part["moves"].MOVE_COUNT,
         write_move=part["moves"].write_move,
         read_move=part["moves"].read_move,
         write_card=part["deck"].write_card,
@@ -212,30 +251,73 @@ def assemble(package: str, *, title: str, summary: str, turn_clause: str, most_m
         explain=part["words"].explain,
         describe=part["words"].describe,
         why=part["why"].why,
-        draw=part["draw"].draw,
+        render_shown=part["render"].render_shown,
         show=part["show"].show,
         show_event=part["show"].show_event,
-        still_asked=getattr(part["rules"], "still_asked", _nobody_is_asked),
-        horizon=part["worth"].HORIZON,
-        undealable=part["options"].undealable,
+        seats_asked=getattr(part["rules"], "seats_asked", _no_seat_is_asked),
+        horizon=part["heuristic"].HORIZON,
+        conflict=getattr(part["options"], "conflict", _no_conflict),
+        event_kinds=_event_kinds(package),
+        **facts,
     )
 
 
-def _nobody_is_asked(_table: AnyTable) -> list[int]:
-    """In most games nobody has anything to say out of turn."""
+_MODULES = (
+    *("deck", "options", "table", "moves", "rules", "view", "heuristic"),
+    *("show", "render", "words", "why"),
+)
+
+
+def _no_seat_is_asked(_table: AnyTable) -> list[int]:
+    """In most games no seat is asked anything out of turn."""
     return []
 
 
-_registry: dict[type[Record], Game] = {}
-_meanings: dict[tuple[str, type[Record]], Callable[..., Any]] = {}
+def _no_conflict(_options: Mapping[str, Value]) -> str | None:
+    """In most games all options can be combined."""
+    return None
+
+
+def _event_kinds(package: str) -> dict[int, Kind]:
+    """Return the kinds of events of a game. Its own, if there are any, are `KINDS` in its module `events`."""
+    own = find_module(f"{package}.events")
+    kinds: list[Kind] = [*EventKind, *(own.KINDS if own else ())]
+    numbered = {kind.value: kind for kind in kinds}
+    assert len(numbered) == len(kinds), f"{package}.events: its numbers should begin at 100"
+    return numbered
+
+
+def find_module(name: str) -> Any | None:
+    """Return a module that a game may have, None if it has none."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
+
+
+_registry: dict[type[Struct], Game] = {}
+_meanings: dict[tuple[str, type[Struct]], Callable[..., Any]] = {}
+
+
+def meaning(verb: str, struct: type[Struct]) -> Callable[..., Any] | None:
+    """Return what a verb means for a table or a view of a game; None for other structs."""
+    return _meanings.get((verb, struct))
 
 
 def register(game: Game) -> None:
-    """Make the verbs work on the tables and views of a game."""
-    for record in (game.Table, game.View):
-        _registry[record] = game
+    """Make the verbs work on the tables and views of a game, and add its catalogues."""
+    add_catalogues(game.package)
+    for struct in (game.Table, game.View):
+        _registry[struct] = game
         for verb, rule in game.rules.items():
-            _meanings[verb, record] = rule
+            _meanings[verb, struct] = rule
+
+
+def game_of(position: AnyTable | AnyView) -> Game:
+    """Return the game of a table or a view."""
+    return _registry[type(position)]
 
 
 def registered() -> list[Game]:

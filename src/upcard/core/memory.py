@@ -1,4 +1,4 @@
-"""Records as NumPy memory: what compiled rules work on."""
+"""Structs as NumPy memory: what compiled rules work on."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from typing import Any, TypeVar
 import numpy as np
 
 from upcard.core.errors import FieldError
-from upcard.core.record import WIDTH, Field, Record, fields
+from upcard.core.struct import WIDTH, Field, Struct, fields
 
-AnyRecord = TypeVar("AnyRecord", bound=Record)
+AnyStruct = TypeVar("AnyStruct", bound=Struct)
 
 INT = np.dtype(f"i{WIDTH // 8}")
 
 
-def dtype_of(record: type[Record]) -> np.dtype[Any]:
-    """Return the memory layout of a record."""
-    if record not in _layouts:
-        _layouts[record] = np.dtype([_layout(record, name, field) for name, field in fields(record).items()])
-    return _layouts[record]
+def dtype_of(struct: type[Struct]) -> np.dtype[Any]:
+    """Return the memory layout of a struct."""
+    if struct not in _layouts:
+        _layouts[struct] = np.dtype([_layout(struct, name, field) for name, field in fields(struct).items()])
+    return _layouts[struct]
 
 
-_layouts: dict[type[Record], np.dtype[Any]] = {}
+_layouts: dict[type[Struct], np.dtype[Any]] = {}
 
 
-def _layout(owner: type[Record], name: str, field: Field) -> tuple[Any, ...]:
+def _layout(owner: type[Struct], name: str, field: Field) -> tuple[Any, ...]:
     if hasattr(np.ndarray, name) or hasattr(np.record, name):
         raise FieldError(f"{owner.__name__}.{name}: NumPy owns that name, choose another")
-    inner = INT if field.record is None else dtype_of(field.record)
+    inner = INT if field.struct is None else dtype_of(field.struct)
     return (name, inner) if field.length is None else (name, inner, (field.length,))
 
 
-def empty(record: type[Record]) -> Any:
-    """Return a compiled record with all numbers zero."""
-    return np.zeros(1, dtype_of(record))[0]
+def empty(struct: type[Struct]) -> Any:
+    """Return a compiled struct with all numbers zero."""
+    return np.zeros(1, dtype_of(struct))[0]
 
 
-def store(record: Record) -> Any:
-    """Return a compiled copy of a plain record; a number that does not fit is an error."""
-    memory = empty(type(record))
-    _store(record, memory)
+def store(struct: Struct) -> Any:
+    """Return a compiled copy of a plain struct; a number that does not fit is an error."""
+    memory = empty(type(struct))
+    _store(struct, memory)
     return memory
 
 
-def _store(record: Record, memory: Any) -> None:
-    for name, field in fields(record).items():
-        value = getattr(record, name)
-        if field.record is None:
+def _store(struct: Struct, memory: Any) -> None:
+    for name, field in fields(struct).items():
+        value = getattr(struct, name)
+        if field.struct is None:
             memory[name] = np.array(value, INT)
         elif field.length is None:
             _store(value, memory[name])
@@ -57,15 +57,15 @@ def _store(record: Record, memory: Any) -> None:
                 _store(item, place)
 
 
-def load(kind: type[AnyRecord], memory: Any) -> AnyRecord:
-    """Return a plain copy of a compiled record."""
-    record = kind()
+def load(kind: type[AnyStruct], memory: Any) -> AnyStruct:
+    """Return a plain copy of a compiled struct."""
+    struct = kind()
     for name, field in fields(kind).items():
         value = memory[name]
-        if field.record is None:
-            setattr(record, name, value.tolist())
+        if field.struct is None:
+            setattr(struct, name, value.tolist())
         elif field.length is None:
-            setattr(record, name, load(field.record, value))
+            setattr(struct, name, load(field.struct, value))
         else:
-            setattr(record, name, [load(field.record, item) for item in value])
-    return record
+            setattr(struct, name, [load(field.struct, item) for item in value])
+    return struct

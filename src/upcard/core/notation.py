@@ -13,12 +13,12 @@ def whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def number_after(mark: str, text: str, most: int) -> int:
-    """Return the whole number from 1 to `most` that follows the mark."""
+def number_after(mark: str, text: str, maximum: int) -> int:
+    """Return the whole number from 1 to `maximum` that follows the mark."""
     number = whole(text.removeprefix(mark)) if text.startswith(mark) else None
-    if number is not None and 1 <= number <= most:
+    if number is not None and 1 <= number <= maximum:
         return number
-    raise NotationError(f"{quoted(text)} should be {mark} and a number from 1 to {most}")
+    raise NotationError(f"{quoted(text)} should be {mark} and a number from 1 to {maximum}")
 
 
 def seat_after(mark: str, text: str, players: int) -> int:

@@ -29,7 +29,7 @@ RANDOM = "random"
 
 @dataclass(frozen=True)
 class Option(ABC):
-    """One ruling: its name, the clause it changes, and what it is unless somebody says otherwise.
+    """One ruling: its name, the clause it changes, and its default.
 
     `players` is the only number of players with which it changes anything; None is any number.
     """
@@ -41,7 +41,7 @@ class Option(ABC):
     @property
     @abstractmethod
     def default(self) -> Value:
-        """The value of a table that says nothing about it."""
+        """The value unless a table chooses another."""
 
     @abstractmethod
     def read(self, value: object) -> Value:
@@ -61,7 +61,7 @@ class Option(ABC):
         """The possible values, for people, the default first."""
 
     def refuse(self, value: object) -> OptionError:
-        """Return the error for a value that is not one of ours."""
+        """Return the error for a value that the option does not have."""
         return OptionError(f"{self.name} cannot be {quoted(value)}: it is {self.values} ({self.clause})")
 
 
@@ -127,17 +127,17 @@ class Flag(Option):
 class Number(Option):
     """A whole number within bounds."""
 
-    usual: int
-    least: int
-    most: int
+    standard: int
+    minimum: int
+    maximum: int
 
     @property
     def default(self) -> Value:
-        return self.usual
+        return self.standard
 
     def read(self, value: object) -> Value:
         number = _number(value)
-        if number is None or not self.least <= number <= self.most:
+        if number is None or not self.minimum <= number <= self.maximum:
             raise self.refuse(value)
         return number
 
@@ -149,7 +149,7 @@ class Number(Option):
 
     @property
     def values(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return f"a whole number from {self.minimum} to {self.maximum}"
 
 
 @dataclass(frozen=True)
@@ -186,9 +186,9 @@ def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def players_option(clause: str, least: int, most: int) -> Number:
-    """Return the option that every game has: how many play. Two, unless somebody says otherwise."""
-    return Number("players", clause, max(2, least), least, most)
+def players_option(clause: str, minimum: int, maximum: int) -> Number:
+    """Return the option that every game has: the number of players, by default two."""
+    return Number("players", clause, max(2, minimum), minimum, maximum)
 
 
 def complete(options: Sequence[Option], chosen: Mapping[str, object]) -> dict[str, Value]:
@@ -205,6 +205,7 @@ def complete(options: Sequence[Option], chosen: Mapping[str, object]) -> dict[st
         value = values[option.name]
         if isinstance(option, SeatChoice) and value != RANDOM and int(value) > int(values["players"]):
             raise OptionError(
-                f"{option.name} cannot be seat {value}: {values['players']} play ({option.clause})"
+                f"{option.name} cannot be seat {value}: "
+                f"there are {values['players']} players ({option.clause})"
             )
     return values

@@ -6,27 +6,32 @@ __all__ = [
     "NO_CARD",
     "Building",
     "Pile",
+    "Place",
     "build",
     "clear",
     "copy_cards",
     "count_of",
     "drop",
     "has",
+    "places_of",
     "pop",
     "push",
     "take",
+    "tally",
+    "tally_building",
     "top",
 ]
 
+from collections.abc import MutableSequence
 from typing import Annotated
 
-from upcard.core.record import Record
 from upcard.core.rule import rule
+from upcard.core.struct import Struct
 
 NO_CARD = -1
 
 
-class Pile(Record):
+class Pile(Struct):
     """Cards in order, the top one last. A game's own piles say how many cards they can hold."""
 
     count: int
@@ -36,7 +41,7 @@ class Pile(Record):
         return f"{type(self).__name__}({self.cards[: self.count]})"
 
 
-class Building(Record):
+class Building(Struct):
     """A pile that is built up from 1: the number it has reached, and the card that stands for each
     number, NO_CARD where there is none (any more). A game's own say how high they can be."""
 
@@ -123,3 +128,27 @@ def copy_cards(target: Pile, source: Pile) -> None:
     target.count = source.count
     for place in range(source.count):
         target.cards[place] = source.cards[place]
+
+
+@rule
+def tally(pile: Pile, counts: MutableSequence[int]) -> None:
+    """Add the cards of a pile to the counts of each card."""
+    for place in range(pile.count):
+        counts[pile.cards[place]] += 1
+
+
+@rule
+def tally_building(building: Building, counts: MutableSequence[int]) -> None:
+    """Add the cards of a building pile to the counts of each card."""
+    for number in range(len(building.cards)):
+        if building.cards[number] != NO_CARD:
+            counts[building.cards[number]] += 1
+
+
+# A place where a card lies: a list of cards, and the number in it.
+Place = tuple[list[int], int]
+
+
+def places_of(pile: Pile, count: int | None = None) -> list[Place]:
+    """Return the places of all cards of a plain pile, or of the lowest `count`."""
+    return [(pile.cards, place) for place in range(pile.count if count is None else count)]

@@ -1,8 +1,8 @@
 """`@rule`: one function, run plain by Python or compiled by Numba.
 
-A rule stays an ordinary Python function: calling it runs it plain, at once, with no compiler near.
+A rule stays an ordinary Python function: calling it runs it plain, immediately and without a compiler.
 It is also noted here, so that compiled code that mentions it gets a compiled version of it (see
-`upcard.core.compiler`). Write rules with whole numbers, records, lists of fixed length, loops and
+`upcard.core.compiler`). Write rules with whole numbers, structs, lists of fixed length, loops and
 calls of other rules; nothing else compiles, and nothing else is needed.
 """
 
@@ -20,18 +20,21 @@ from typing import Any, TypeVar, cast, overload
 
 Plain = TypeVar("Plain", bound=Callable[..., Any])
 
-CLAUSE = re.compile(r"\b[SLK]\d+\.\d+\b")
+# A letter for the game, then the section of the rulebook and the number in it.
+CLAUSE = re.compile(r"\b[A-Z]\d+\.\d+\b")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as Python runs it, and where compiled code finds it: nearly always the same function,
-    else another one, or the one of the same name in a module that only the compiler imports. What
-    it means for a view, if that is something else than for a table, is `in_view`."""
+    """A rule as Python runs it, and as compiled code does: nearly always the same function, otherwise another
+    function, or the function of the same name in a module that only the compiler imports. `in_view` is what
+    the rule does with a view, where that differs."""
 
     plain: Callable[..., Any]
     elsewhere: Callable[..., Any] | str
     in_view: Callable[..., Any] | None = None
+    # The module of JavaScript that has the function of this name, if that is written by hand.
+    javascript: str | None = None
 
     @property
     def compiled(self) -> Callable[..., Any]:
@@ -42,6 +45,10 @@ class Rule:
             )
             return function
         return self.elsewhere
+
+    def body(self, in_view: bool) -> Callable[..., Any]:
+        """The function that runs, compiled or as JavaScript, for a view or for anything else."""
+        return self.in_view if in_view and self.in_view is not None else self.compiled
 
     def __str__(self) -> str:
         return f"{self.plain.__module__.removeprefix('upcard.')}.{self.plain.__name__}"
@@ -60,24 +67,30 @@ RULES: list[Rule] = []
 def rule(plain: Plain) -> Plain: ...
 @overload
 def rule(
-    *, compiled: Callable[..., Any] | str | None = None, in_view: Callable[..., Any] | None = None
+    *,
+    compiled: Callable[..., Any] | str | None = None,
+    in_view: Callable[..., Any] | None = None,
+    javascript: str | None = None,
 ) -> Callable[[Plain], Plain]: ...
 def rule(
     plain: Plain | None = None,
     *,
     compiled: Callable[..., Any] | str | None = None,
     in_view: Callable[..., Any] | None = None,
+    javascript: str | None = None,
 ) -> Plain | Callable[[Plain], Plain]:
     """Mark a function as a rule.
 
-    `compiled` gives compiled code another body: for the few places (chance and news) where plain
-    Python can do more than compiled code, or must do it otherwise. `in_view` is for what is found in
-    one place at a table and in another in a view, so that one piece of reasoning does for both.
+    `compiled` gives compiled code another body: for the few places (chance and events) where plain
+    Python can do more than compiled code, or must do it otherwise. `javascript` names the module of
+    `core/javascript/runtime` that does the same in JavaScript; otherwise the rule is translated. `in_view` is
+    for facts that are in different places at a table and in a view, so that the code that needs them works
+    with both.
     """
 
     def note(function: Plain) -> Plain:
         plainly = function if in_view is None else cast(Plain, _by_position(function, in_view))
-        RULES.append(Rule(plainly, compiled or function, in_view))
+        RULES.append(Rule(plainly, compiled or function, in_view, javascript))
         return plainly
 
     return note if plain is None else note(plain)

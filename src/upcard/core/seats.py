@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["RANDOM_SEAT", "SPECTATOR", "along", "left_of", "settled"]
+__all__ = ["RANDOM_SEAT", "SPECTATOR", "along", "left_of", "resolve_seat", "steps_to"]
 
-from upcard.core.chance import Chance, draw
+from upcard.core.chance import Chance, randint
 from upcard.core.rule import rule
 
 # An option that leaves a seat to chance.
@@ -27,6 +27,12 @@ def left_of(seat: int, players: int) -> int:
 
 
 @rule
-def settled(seat: int, players: int, chance: Chance) -> int:
-    """Return the seat that an option names, or one by lot where it leaves that to chance."""
-    return draw(chance, players) if seat == RANDOM_SEAT else seat
+def steps_to(viewer: int, seat: int, players: int) -> int:
+    """Return how many places to the viewer's left a seat is."""
+    return along(seat, -viewer, players)
+
+
+@rule
+def resolve_seat(seat: int, players: int, chance: Chance) -> int:
+    """Return the seat that an option names, or a random seat where it leaves that to chance."""
+    return randint(chance, players) if seat == RANDOM_SEAT else seat

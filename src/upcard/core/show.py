@@ -7,7 +7,7 @@ __all__ = ["Shown", "cards_in", "counts_of", "over_or_none", "seat_or_none", "sh
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from upcard.core.news import HIDDEN, Event, News
+from upcard.core.events import HIDDEN, Event, EventKind
 from upcard.core.piles import NO_CARD, Building, Pile
 from upcard.core.table import PLAYING, Reason
 
@@ -41,9 +41,9 @@ def show_event(event: Event, write: Write, **where: object) -> Shown:
     shown: Shown = {"kind": event.kind.name.lower()}
     if event.seat >= 0:
         shown["seat"] = event.seat + 1
-    if event.kind == News.SHUFFLED:
+    if event.kind == EventKind.SHUFFLED:
         shown["count"] = len(event.cards)
-    elif event.kind == News.OVER:
+    elif event.kind == EventKind.OVER:
         shown["reason"] = over_or_none(event.place)
     elif event.card != NO_CARD:
         shown["card"] = None if event.card == HIDDEN else write(event.card)

@@ -1,23 +1,24 @@
-"""What every table has, whatever the game."""
+"""The fields that tables and views of all games have."""
 
 from __future__ import annotations
 
-__all__ = ["MOST_SEATS", "PLAYING", "Reason", "Result", "Table", "View", "copy_head"]
+__all__ = ["MAX_SEATS", "PLAYING", "Reason", "Result", "Table", "View", "copy_head"]
 
 from enum import IntEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from upcard.core.chance import Chance
-from upcard.core.news import Event
-from upcard.core.record import PLAIN_ONLY, Record
+from upcard.core.events import Event
 from upcard.core.rule import rule
+from upcard.core.seats import SPECTATOR
+from upcard.core.struct import PLAIN_ONLY, Struct
 
 PLAYING = 0
-MOST_SEATS = 6
+MAX_SEATS = 6
 
 
 class Reason(IntEnum):
-    """Why a game is over; 0 is none of these: it is not."""
+    """Why a game is over; the field has 0 while it is not."""
 
     WON = 1
     STUCK = 2
@@ -25,19 +26,19 @@ class Reason(IntEnum):
     LIMIT = 4
 
 
-class Result(Record):
+class Result(Struct):
     """Who won, why, and the score of each seat."""
 
     reason: int
-    winners: Annotated[list[int], MOST_SEATS]
-    scores: Annotated[list[int], MOST_SEATS]
+    winners: Annotated[list[int], MAX_SEATS]
+    scores: Annotated[list[int], MAX_SEATS]
 
 
-class Table(Record):
+class Table(Struct):
     """A table: how many play, who starts, who is to move, whether it is over, and its chance."""
 
-    # Where a plain table puts its news; None while nobody listens.
-    news: Annotated[list[Event] | None, PLAIN_ONLY] = None
+    # Where a plain table puts its events; None while nobody listens.
+    events: Annotated[list[Event] | None, PLAIN_ONLY] = None
 
     players: int
     first: int
@@ -48,14 +49,27 @@ class Table(Record):
     chance: Chance
 
 
-class View(Record):
-    """What one viewer may know of a table; built up from nothing."""
+class View(Struct):
+    """The knowledge of one viewer, built from nothing. Seats are numbered from 0."""
 
     viewer: int
     players: int
     first: int
     to_move: int
     over: int
+
+    if TYPE_CHECKING:
+        # A game's own views have more fields.
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __str__(self) -> str:
+        from upcard.core.game import game_of
+
+        return game_of(self).render(self, [f"Seat {seat}" for seat in range(1, self.players + 1)])
+
+    def __repr__(self) -> str:
+        who = "a spectator" if self.viewer == SPECTATOR else f"seat {self.viewer + 1}"
+        return f"<{type(self).__module__}.View of {who}, {self.players} players>"
 
 
 @rule

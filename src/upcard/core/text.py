@@ -1,10 +1,11 @@
-"""Showing text and values that came from outside: control characters escaped, long values shortened."""
+"""Text: values from outside, escaped and shortened, and how tables are written in English."""
 
 from __future__ import annotations
 
-__all__ = ["LONGEST_NUMBER", "printable", "quoted"]
+__all__ = ["LONGEST_NUMBER", "counted", "printable", "quoted", "top_first"]
 
 import re
+from collections.abc import Sequence
 
 # Integers with more digits than this are out of range for every field of every format, and are not shown.
 LONGEST_NUMBER = 18
@@ -25,12 +26,24 @@ def printable(text: str, limit: int | None = None) -> str:
 
 def quoted(value: object, limit: int = 40) -> str:
     """Return a value as an error message shows it: escaped, and cut after `limit` characters."""
-    if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
+    if type(value) is int and abs(value) >= 10**LONGEST_NUMBER:
         return f"a number of more than {LONGEST_NUMBER} digits"
-    if isinstance(value, str):
+    if type(value) is str:
         return repr(value) if len(value) <= limit else f"{value[:limit]!r}..."
     try:
         text = repr(value)
-    except (ValueError, RecursionError):  # a long integer inside, or too many levels
+    except Exception:  # a long integer inside, too many levels, or an object of another package
         return f"a {type(value).__name__}"
     return printable(text, limit)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its noun, as in `2 cards`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def top_first(cards: Sequence[str], none: str) -> str:
+    """Return the cards of a pile as text, the top one first, and those beneath it behind a bar."""
+    if not cards:
+        return none
+    return cards[-1] if len(cards) == 1 else f"{cards[-1]} | {' '.join(reversed(cards[:-1]))}"

@@ -11,23 +11,25 @@ import numpy as np
 import numpy.typing as npt
 
 from upcard.bots import find as find_bot
-from upcard.core.chance import Chance, key_of
-from upcard.core.errors import UpcardError
+from upcard.core.chance import Chance
+from upcard.core.errors import ArgumentError
 from upcard.core.game import Game
 from upcard.core.memory import INT, empty, store
-from upcard.core.table import MOST_SEATS, Reason, Result
+from upcard.core.table import MAX_SEATS, Reason, Result
 from upcard.lab.loops import GREEDY, RANDOM, ROW, play_games
-from upcard.match.seed import numbered_seed
+from upcard.match.seed import hashes, numbered_seed
 
 COMPILED_BOTS = {"random": RANDOM, "greedy": GREEDY}
 DICE = b"dice of the bots "
-# Room for the log of so many moves a game is made at first.
+# Length of a key, in integers of 32 bits.
+KEY = 8
+# Moves a game for which the log has room at first.
 MOVES_A_GAME = 400
 
 
 @dataclass
 class Batch:
-    """What came of some games: a row for each, and their moves if they were asked for."""
+    """The results of some games: a row for each, and their moves if they were asked for."""
 
     rows: npt.NDArray[np.int32]
     log: npt.NDArray[np.int32]
@@ -47,7 +49,7 @@ class Batch:
 def at_seats(bots: Sequence[str], players: int) -> list[str]:
     """Return the bot of every seat; a few of them take turns."""
     if not 1 <= len(bots) <= players:
-        raise UpcardError(f"{players} play, so name 1 to {players} bots, not {len(bots)}")
+        raise ArgumentError(f"name 1 to {players} bots for {players} players, not {len(bots)}")
     return [bots[seat % len(bots)] for seat in range(players)]
 
 
@@ -61,7 +63,7 @@ class Arena:
         self.bots = at_seats(bots, players)
         for bot in bots:
             find_bot(bot)
-        self.start = store(game.lay(self.options, Chance()))
+        self.start = store(game.new_table(self.options, Chance()))
 
     def play(self, seed: bytes, first: int, games: int, log: bool = False) -> Batch:
         """Play the games numbered `first` and following that come from a seed."""
@@ -73,9 +75,8 @@ class Arena:
 
     def keys(self, seed: bytes, first: int, games: int) -> npt.NDArray[np.int32]:
         """Return for each game the key of its table and the key of its bots' dice."""
-        seeds = self.seeds(seed, first, games)
-        keys = [(key_of(one), key_of(DICE + one)) for one in seeds]
-        return np.array(keys, INT).reshape(games, 2, 8)
+        texts = [text for one in self.seeds(seed, first, games) for text in (one, DICE + one)]
+        return np.array(np.frombuffer(hashes(texts), "<i4"), INT).reshape(games, 2, KEY)
 
     def seeds(self, seed: bytes, first: int, games: int) -> list[bytes]:
         """Return the seeds of the games that come from a seed."""
@@ -98,7 +99,7 @@ class Arena:
             empty(Chance),
             keys,
             np.array([COMPILED_BOTS[bot] for bot in self.bots], INT),
-            np.zeros(game.most_moves, INT),
+            np.zeros(game.max_legal, INT),
             batch.rows,
             batch.log,
         )
@@ -116,11 +117,11 @@ def reasons(rows: npt.NDArray[np.int32]) -> dict[str, int]:
 
 def wins(rows: npt.NDArray[np.int32], players: int) -> list[float]:
     """Return how many games each seat has won; a shared win is divided."""
-    winners = rows[:, 2 : 2 + MOST_SEATS]
+    winners = rows[:, 2 : 2 + MAX_SEATS]
     shares = winners / winners.sum(axis=1, keepdims=True)
     return [float(share) for share in shares[:, :players].sum(axis=0)]
 
 
 def scores(rows: npt.NDArray[np.int32], players: int) -> list[float]:
     """Return the mean score of each seat."""
-    return [float(mean) for mean in rows[:, 2 + MOST_SEATS : 2 + MOST_SEATS + players].mean(axis=0)]
+    return [float(mean) for mean in rows[:, 2 + MAX_SEATS : 2 + MAX_SEATS + players].mean(axis=0)]

@@ -1,7 +1,7 @@
 """Checking a bot: does it play by the rules, the same each time, by what its seat may know, and in time?
 
 The bot plays some games against others. Then a second bot, made with the same dice, is given the same turns
-at tables that look the same to its seat, but where all hidden cards are dealt anew. If it chooses the same
+at tables that look the same to its seat, but where all hidden cards are dealt again. If it chooses the same
 moves, these depend on its turns and its dice alone. If not, a third one is given the same turns at the tables
 of the game. If that one differs too, the bot does not repeat its choices; if not, it has seen hidden cards.
 
@@ -38,8 +38,8 @@ from upcard.bots import find as find_bot
 from upcard.bots import parse as parse_bot
 from upcard.core.chance import chance_of
 from upcard.core.errors import BotError, BotTimeout, OptionError, one_line
-from upcard.core.game import Game, redeal
-from upcard.core.table import MOST_SEATS
+from upcard.core.game import Game, determinize
+from upcard.core.table import MAX_SEATS
 from upcard.games import find
 from upcard.lab import contest
 from upcard.match import Match
@@ -59,7 +59,7 @@ Clock = Callable[[], float]
 
 @dataclass
 class Report:
-    """What a check found."""
+    """The findings of a check."""
 
     bot: str
     seed: bytes
@@ -244,7 +244,7 @@ class _Scene:
             # Not at the table of the game, where it could look around.
             bot = entrant.make(dice_seed(self.seed, self.seat))
         except (Exception, SystemExit) as error:
-            return f"it raised {one_line(error)} when it was made"
+            return f"it could not be made again: it raised {one_line(error)}"
         for number, (turn, move) in enumerate(played.turns):
             other = _LookAlike(entrant, bot, turn, self, numbered_seed(self.seed, number))
             if said := _otherwise(other, move):
@@ -254,7 +254,7 @@ class _Scene:
 
 def _scenes(game: Game, games: int, seed: bytes) -> Iterator[_Scene]:
     """Give some games, in which the bot plays with all numbers of players and at all seats."""
-    counts = [count for count in range(1, MOST_SEATS + 1) if _can_be_dealt(game, count)]
+    counts = [count for count in range(1, MAX_SEATS + 1) if _can_be_dealt(game, count)]
     for number in range(games):
         players = counts[number % len(counts)]
         yield _Scene(game, players, 1 + number % players, numbered_seed(seed, number))
@@ -269,7 +269,7 @@ def _can_be_dealt(game: Game, players: int) -> bool:
 
 
 class _LookAlike(Seated):
-    """A bot at a table that looks to its seat like that of a turn, but where hidden cards are dealt anew."""
+    """A bot at a table that looks to its seat like that of a turn, but where hidden cards are dealt again."""
 
     def __init__(self, entrant: Entrant, bot: Bot, turn: Turn, scene: _Scene, seed: bytes) -> None:
         self.name = entrant.text
@@ -279,7 +279,7 @@ class _LookAlike(Seated):
         self.told = turn
         self.match = replace(scene, seed=seed).match()
         table = scene.game.Table()
-        redeal(turn.view, table, chance_of(seed))
+        determinize(turn.view, table, chance_of(seed))
         self.match.table = table
 
     def turn(self) -> Turn:
@@ -318,7 +318,7 @@ def _judge(report: Report, entrant: Entrant, scene: _Scene, played: _Played, lim
     by_the_clock = entrant.budget.seconds is not None
     found = report.open if by_the_clock else report.failed
     if by_the_clock:
-        where += "; it may think by the clock, which is no mistake"
+        where += "; it may think by the clock, which is allowed"
     if again is None:
         found["honesty"].append(f"at a table that looks the same to its seat {elsewhere} {where}")
     else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from upcard.bots import Budget, Search, Turn, ask
 from upcard.bots.entrants import take_apart
-from upcard.core.errors import UpcardError
+from upcard.core.errors import ArgumentError
 from upcard.match import Match
 from upcard.match.seed import dice_seed
 
@@ -24,7 +24,7 @@ HANDS = "hands"
 
 @dataclass(frozen=True)
 class Sight:
-    """What a clairvoyant is shown, and how much it may think about it."""
+    """The knowledge and the budget of a clairvoyant."""
 
     budget: Budget
     draws: bool
@@ -32,12 +32,12 @@ class Sight:
 
 def sight_of(text: str) -> Sight | None:
     """Read a clairvoyant that is written `clairvoyant`, `clairvoyant@200ms` or `clairvoyant:hands@500`;
-    None where somebody else is meant."""
+    None for other bots."""
     name, options, budget = take_apart(text)
     if name != NAME:
         return None
     if options not in ("", HANDS):
-        raise UpcardError(f"{NAME} has no option but {HANDS}, so leave out {options!r:.40}")
+        raise ArgumentError(f"{NAME} has no option but {HANDS}, so leave out {options!r:.40}")
     return Sight(Budget() if budget is None else Budget.read(budget), draws=options != HANDS)
 
 

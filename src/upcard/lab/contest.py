@@ -18,6 +18,8 @@ __all__ = [
     "warm_up",
 ]
 
+import contextlib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,13 +28,13 @@ from upcard.bots import Seated
 from upcard.bots import find as find_bot
 from upcard.bots import parse as parse_bot
 from upcard.bots.search import prepare
-from upcard.core.errors import BotError, UpcardError
+from upcard.core.errors import ArgumentError, BotError
 from upcard.core.game import Game, outcome
 from upcard.core.table import Result
 from upcard.lab.clairvoyant import Clairvoyant, sight_of
 from upcard.match import Match, Player
 
-# What happens when a bot chooses an illegal move, raises an exception or takes too long.
+# The consequence of an illegal move, an exception or a time-out of a bot.
 FORFEIT = "forfeit"
 STOP = "stop"
 
@@ -40,14 +42,16 @@ STOP = "stop"
 @dataclass(frozen=True)
 class Referee:
     """How bots are held to the rules: a bot that breaks them loses that game, or everything stops. `limit` is
-    the time for a move, in seconds; None is no limit."""
+    the time for a move, in seconds; None means no limit."""
 
     on_bot_error: str = FORFEIT
     limit: float | None = None
 
     def __post_init__(self) -> None:
         if self.on_bot_error not in (FORFEIT, STOP):
-            raise UpcardError(f"--on-bot-error should be {FORFEIT} or {STOP}, not {self.on_bot_error!r:.40}")
+            raise ArgumentError(
+                f"--on-bot-error should be {FORFEIT} or {STOP}, not {self.on_bot_error!r:.40}"
+            )
 
 
 # An error of a bot loses its game, or stops everything.
@@ -131,10 +135,11 @@ def forfeits_in(facts: Mapping[str, Any]) -> list[str]:
 
 
 def check_bots(bots: Sequence[str]) -> None:
-    """Say at once if one of these is no bot."""
-    for bot in bots:
-        if sight_of(bot) is None:
-            find_bot(bot)
+    """Refuse a name that is not a bot, before anything is played."""
+    with contextlib.redirect_stdout(sys.stderr):
+        for bot in bots:
+            if sight_of(bot) is None:
+                find_bot(bot)
 
 
 def by_the_clock(bots: Sequence[str]) -> list[str]:
@@ -163,7 +168,14 @@ def play_refereed(
     game: Game, options: Mapping[str, object], seed: bytes, bots: Sequence[str], referee: Referee
 ) -> Played:
     """Play a game to its end, or until a bot loses it by an error; the bots are named in the order of the
-    seats."""
+    seats. What a bot prints goes to standard error: standard output is for results and records."""
+    with contextlib.redirect_stdout(sys.stderr):
+        return _played(game, options, seed, bots, referee)
+
+
+def _played(
+    game: Game, options: Mapping[str, object], seed: bytes, bots: Sequence[str], referee: Referee
+) -> Played:
     match = Match(game, options, seed, [Player(f"{bot} {seat}", bot) for seat, bot in enumerate(bots, 1)])
     try:
         seated = [_seated(bot, match, seat, referee.limit) for seat, bot in enumerate(bots, 1)]

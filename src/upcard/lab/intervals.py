@@ -21,7 +21,7 @@ def bounds(
 
     It is the usual interval from the variance between the values, after a few made-up ones have been
     added: half of them 0, half of them 1, z²/2 in all. That is half of what Agresti and Coull add, who
-    thought of values that are nothing but 0 or 1. The made-up ones see to it that nobody is falsely
+    thought of values that are nothing but 0 or 1. The made-up ones prevent that a reader is falsely
     certain after some deals that all went the same way; of many real ones they change nothing.
     """
     z = NormalDist().inv_cdf((1 + confidence) / 2)

@@ -7,18 +7,18 @@ __all__ = ["GREEDY", "RANDOM", "ROW", "play_games"]
 from typing import Any
 
 from upcard.bots.simple import best_place
-from upcard.core.chance import draw, set_key
+from upcard.core.chance import randint, set_key
 from upcard.core.compiler import compiled
-from upcard.core.game import apply, deal, legal, look, outcome
-from upcard.core.record import assign
-from upcard.core.table import MOST_SEATS
+from upcard.core.game import apply, deal, legal, observe, outcome
+from upcard.core.struct import assign
+from upcard.core.table import MAX_SEATS
 
 # The bots that are compiled into the loop.
 RANDOM = 0
 GREEDY = 1
 
 # What is kept of a game: why it ended, how many moves it took, then winner and score of each seat.
-ROW = 2 + 2 * MOST_SEATS
+ROW = 2 + 2 * MAX_SEATS
 
 
 @compiled
@@ -51,11 +51,11 @@ def play_games(
         deal(table)
         count = legal(table, moves)
         while count > 0:
-            place = draw(chance, count)
+            place = randint(chance, count)
             if view is not None:  # noqa: SIM102  # Numba leaves out all of this where there is none
                 if bots[table.to_move] == GREEDY:
                     assign(view, no_view)
-                    look(table, table.to_move, view)
+                    observe(table, table.to_move, view)
                     place = best_place(view, moves, count)
             move = moves[place]
             if made < len(log):
@@ -66,7 +66,7 @@ def play_games(
         outcome(table, result)
         rows[game, 0] = result.reason
         rows[game, 1] = made - before
-        for seat in range(MOST_SEATS):
+        for seat in range(MAX_SEATS):
             rows[game, 2 + seat] = result.winners[seat]
-            rows[game, 2 + MOST_SEATS + seat] = result.scores[seat]
+            rows[game, 2 + MAX_SEATS + seat] = result.scores[seat]
     return made

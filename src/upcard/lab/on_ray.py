@@ -1,12 +1,12 @@
-"""The lab beyond one machine: a crew that works on a Ray cluster.
+"""The lab beyond one machine: an executor that works on a Ray cluster.
 
 Ray spreads the tasks, and gives a task to another worker when the one that had it is gone. What comes
-of a task depends on its arguments alone, so it does not matter who does it, or how often.
+of a task depends on its arguments alone, so it does not matter which worker does it, or how often.
 """
 
 from __future__ import annotations
 
-__all__ = ["RayCrew", "fingerprint", "ray_crew", "ray_jobs", "work_on"]
+__all__ = ["RayExecutor", "fingerprint", "ray_executor", "ray_jobs", "work_on"]
 
 import functools
 import hashlib
@@ -28,8 +28,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from upcard import __version__
-from upcard.core.errors import UpcardError
-from upcard.lab.crew import undisturbed
+from upcard.core.errors import MissingPackage, UpcardError
+from upcard.lab.executors import deferring_interrupt
 
 Result = TypeVar("Result")
 
@@ -37,51 +37,52 @@ ADDRESS = re.compile(r"(ray://)?\[?([^\s/\[\]]+)\]?:(\d{1,5})")
 GIVEN_UP = "Ray has given up: "
 NOT_INSTALLED = "--on ray needs Ray: pip install 'upcard[ray]'"
 
-# What Ray says is for those who run a cluster; it goes to its own log files.
+# Messages of Ray are for operators of a cluster; they go to its own log files.
 QUIETLY = {"log_to_driver": False, "logging_level": logging.ERROR}
 NO_CHATTER = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": "^"}
-# Results are small, so a Ray of our own needs little room for them (in bytes).
+# Results are small, so a cluster of our own needs little memory for them, in bytes.
 OBJECT_STORE = 200_000_000
-# So long may a port take to answer, a cluster to let us in, and a worker to begin until we say something.
+# Time limits for a port to answer and for a cluster to accept us, and time until a message that we are
+# waiting for a worker, in seconds.
 SECONDS_TO_ANSWER = 5
 SECONDS_TO_JOIN = 30
 SECONDS_TO_BEGIN = 30
-# So often do we try to get in where a cluster answers but stumbles.
+# Attempts to join a cluster that answers with an error.
 ATTEMPTS = 3
-# Of what Ray has to say, so many letters are shown.
-MOST_LETTERS = 300
+# Length limit of a message of Ray that is shown, in characters.
+MAX_LETTERS = 300
 
 
-def ray_crew(address: str, jobs: int | None = None) -> RayCrew:
-    """Return a crew on the cluster that is written `ray`, `ray://HOST:PORT` or `HOST:PORT`.
+def ray_executor(address: str, jobs: int | None = None) -> RayExecutor:
+    """Return an executor on the cluster that is written `ray`, `ray://HOST:PORT` or `HOST:PORT`.
 
     `ray` is the cluster that RAY_ADDRESS names or that was started on this machine. Where there is
-    none, one is started for as long as the crew is needed, with a CPU for each job.
+    none, one is started until the executor is shut down, with a CPU for each job.
     """
     if address != "ray" and not ADDRESS.fullmatch(address):
         raise UpcardError(f"--on takes ray, ray://HOST:PORT or HOST:PORT, not {address!r:.60}")
     os.environ.update(NO_CHATTER | os.environ)
     if find_spec("ray") is None or find_spec("grpc") is None:
-        raise UpcardError(NOT_INSTALLED)
+        raise MissingPackage(NOT_INSTALLED)
     import ray
 
-    crew = RayCrew(ray, ours=not ray.is_initialized())
+    executor = RayExecutor(ray, ours=not ray.is_initialized())
     try:
-        if crew.ours:
+        if executor.ours:
             _connect(ray, address, jobs)
-        crew.check()
+        executor.check()
     except BaseException:
-        crew.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
         raise
-    return crew
+    return executor
 
 
-def ray_jobs(crew: RayCrew) -> int:
-    """Return how many tasks can run at once: as many as the cluster has CPUs."""
-    return max(1, int(crew.ray.cluster_resources().get("CPU", 0)))
+def ray_jobs(executor: RayExecutor) -> int:
+    """Return how many tasks can run at a time: as many as the cluster has CPUs."""
+    return max(1, int(executor.ray.cluster_resources().get("CPU", 0)))
 
 
-class RayCrew(Executor):
+class RayExecutor(Executor):
     """Workers of a Ray cluster. A task that loses its worker or its node is begun again elsewhere."""
 
     def __init__(self, ray: Any, ours: bool) -> None:
@@ -93,7 +94,7 @@ class RayCrew(Executor):
         self.closed = False
 
     def check(self) -> None:
-        """Find out whether the workers are able to work for us."""
+        """Check that a worker has the same Upcard."""
         able = self.submit(fingerprint)
         if not wait_for([able], SECONDS_TO_BEGIN).done:
             print("Waiting for a worker of the Ray cluster ...", file=sys.stderr, flush=True)
@@ -102,7 +103,7 @@ class RayCrew(Executor):
     def submit(self, work: Callable[..., Result], /, *task: Any, **named: Any) -> Future[Result]:
         """Give a task to the cluster."""
         if self.closed:
-            raise RuntimeError("this crew was sent home")
+            raise RuntimeError("this executor was shut down")
         parcel = self.ray.cloudpickle.dumps((work, task, named))
         try:
             reference = self.errand.remote(fingerprint(), parcel)
@@ -116,7 +117,7 @@ class RayCrew(Executor):
 
     def _deliver(self, future: Future[Any], came: Future[bytes | str]) -> None:
         if self.tasks.pop(future, None) is None:
-            return  # nobody waits for it any more
+            return  # it was cancelled
         try:
             parcel = came.result()
             if isinstance(parcel, str):
@@ -130,7 +131,7 @@ class RayCrew(Executor):
             future.set_exception(error)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Send the crew home: when all is done, or at once, also those who are at work."""
+        """Shut down: when all tasks are done, or with `cancel_futures` without waiting for them."""
         self.closed = True
         if cancel_futures:
             self._cancel()
@@ -138,7 +139,7 @@ class RayCrew(Executor):
             wait_for(list(self.tasks))
         if self.ours and not self.tasks:
             self.ours = False
-            with undisturbed():
+            with deferring_interrupt():
                 self.ray.shutdown()
 
     def _cancel(self) -> None:
@@ -150,11 +151,11 @@ class RayCrew(Executor):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # After a mistake or Ctrl-C nobody wants the rest.
+        # After an error or Ctrl-C the rest is not needed.
         self.shutdown(cancel_futures=kind is not None)
 
 
-# What workers do
+# Workers
 
 
 def _errand() -> Callable[[str, bytes], bytes | str]:
@@ -216,13 +217,13 @@ def _connect(ray: Any, address: str, jobs: int | None) -> None:
     else:
         try:
             _start(ray, jobs or os.cpu_count() or 1)
-        except ValueError:  # somebody has started one here, and it has the CPUs it has
+        except ValueError:  # a cluster runs here already, with its own number of CPUs
             _join(ray, None)
 
 
 def _start(ray: Any, cpus: int) -> None:
     try:
-        with undisturbed():  # what is started by half would be left behind
+        with deferring_interrupt():  # a cluster that is started by half would be left behind
             ray.init(num_cpus=cpus, object_store_memory=OBJECT_STORE, include_dashboard=False, **QUIETLY)
     except (ray.exceptions.RayError, OSError, RuntimeError) as error:
         raise UpcardError(f"Ray cannot be started here: {_reason(error)}") from None
@@ -241,7 +242,7 @@ def _join(ray: Any, address: str | None) -> None:
 
 
 def _reach(address: str, where: str) -> None:
-    """See whether anything listens there at all, which takes no time."""
+    """Check quickly whether anything listens at an address."""
     found = ADDRESS.fullmatch(address)
     assert found is not None
     try:
@@ -249,11 +250,11 @@ def _reach(address: str, where: str) -> None:
     except OSError as error:
         raise UpcardError(f"no Ray cluster answers {where}: {error.strerror or error}") from None
     except UnicodeError:
-        raise UpcardError(f"no Ray cluster answers {where}: that is no name of a host") from None
+        raise UpcardError(f"no Ray cluster answers {where}: not a valid host name") from None
 
 
 def _enter(ray: Any, address: str | None) -> str:
-    """Join a cluster; return why it did not let us in, if so."""
+    """Join a cluster; return why it refused us, if so."""
     refusal = ""
     for _ in range(ATTEMPTS):
         try:
@@ -271,8 +272,8 @@ def _enter(ray: Any, address: str | None) -> str:
 
 
 def _knock(address: str | None) -> str:
-    """Let another process join first, and return why it was not let in, if so. Where no cluster is, Ray
-    tries for minutes, deaf to Ctrl-C."""
+    """Let another process join first, and return why it was refused, if so. Without a cluster, Ray tries for
+    minutes and ignores Ctrl-C."""
     words = [sys.executable, "-m", __name__, *([address] if address else [])]
     try:
         tried = subprocess.run(
@@ -292,7 +293,7 @@ def _reason(error: BaseException) -> str:
     """Return what Ray says is wrong, in one line; of a traceback only the end."""
     lines = str(error).strip().split("\n")
     said = lines[-1:] if any(line.startswith("Traceback") for line in lines) else lines
-    return " ".join(" ".join(said).split())[:MOST_LETTERS] or type(error).__name__
+    return " ".join(" ".join(said).split())[:MAX_LETTERS] or type(error).__name__
 
 
 def main() -> None:

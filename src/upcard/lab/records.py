@@ -1,148 +1,23 @@
-"""Files of records: read one record at a time and within bounds, written so that no game is lost."""
+"""Files of records, written so that no game is lost."""
 
 from __future__ import annotations
 
-__all__ = [
-    "MAX_RECORD",
-    "STANDARD_OUTPUT",
-    "Found",
-    "NotWritten",
-    "RecordFile",
-    "is_standard_output",
-    "read_line",
-    "read_records",
-    "record_in",
-]
+__all__ = ["STANDARD_OUTPUT", "NotWritten", "RecordFile", "is_standard_output"]
 
 import contextlib
 import io
 import os
-import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, count
+from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Self
 
-from upcard.core.errors import RecordError, UpcardError
+from upcard.core.errors import UpcardError
 from upcard.core.text import printable
-from upcard.lab.crew import undisturbed
-from upcard.match.format import read_json
-
-# Size limit of one record, in bytes. The longest game that the options allow, with all legal moves, has
-# about half of that.
-MAX_RECORD = 32 * 2**20
-
-TOO_LONG = f"this is longer than a record can be ({MAX_RECORD // 2**20} MiB)"
-
-
-# Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A JSON value in a file of records and the line where it begins, or the reason why there is none."""
-
-    line: int
-    value: Any = None
-    problem: str = ""
-
-
-# A line of a file with its number; None is a line that is too long.
-_Line = tuple[int, bytes | None]
-
-
-def read_records(path: Path) -> Iterator[Found]:
-    """Return the records of a file: one on every line, or each over several lines (as `jq` prints them)."""
-    try:
-        with path.open("rb") as file:
-            lines = _lines(file)
-            first_two = [line for _, line in zip(range(2), lines, strict=False)]
-            read = _over_several_lines if _is_spread(first_two) else _line_by_line
-            yield from read(chain(first_two, lines))
-    except OSError as error:
-        raise UpcardError(f"{printable(str(path))} cannot be read: {error.strerror}") from None
-
-
-def record_in(path: Path, number: int) -> Any:
-    """Return one record of a file, counted from 1, or raise an error that says what is wrong."""
-    games = 0
-    for games, found in enumerate(read_records(path), 1):
-        if games == number:
-            if found.problem:
-                raise RecordError(f"{printable(str(path))}:{found.line}: {found.problem}")
-            return found.value
-    held = "1 game" if games == 1 else f"{games} games"
-    raise UpcardError(f"{printable(str(path))} has {held}: there is no game {number}")
-
-
-def read_line(number: int, line: bytes) -> Found:
-    """Return the record on a line."""
-    try:
-        return Found(number, read_json(line))
-    except RecordError as error:
-        cut = "" if line.endswith(b"\n") else " (is the file cut off here?)"
-        return Found(number, problem=error.reason + cut)
-
-
-def _lines(file: BinaryIO) -> Iterator[_Line]:
-    """Return the lines of a file that are not blank."""
-    number = 0
-    while line := file.readline(MAX_RECORD + 1):
-        number += 1
-        if len(line) > MAX_RECORD:
-            while line and not line.endswith(b"\n"):
-                line = file.readline(MAX_RECORD)
-            yield number, None
-        elif line.strip():
-            yield number, line
-
-
-def _line_by_line(lines: Iterator[_Line]) -> Iterator[Found]:
-    for number, line in lines:
-        yield Found(number, problem=TOO_LONG) if line is None else read_line(number, line)
-
-
-def _over_several_lines(lines: Iterator[_Line]) -> Iterator[Found]:
-    for start, first in lines:
-        record, depth, too_long = [first or b""], _opened(first), first is None
-        size = len(record[0])
-        while depth > 0 and (following := next(lines, None)) is not None:
-            line = following[1]
-            depth += _opened(line)
-            size += len(line or b"")
-            too_long = too_long or line is None or size > MAX_RECORD
-            if line is not None and not too_long:
-                record.append(line)
-        if too_long:
-            yield Found(start, problem=TOO_LONG)
-        else:
-            # A record that is closed is not cut off, even if the last line has no end.
-            yield read_line(start, b"".join(record).rstrip() + (b"" if depth > 0 else b"\n"))
-
-
-def _is_spread(first_two: Sequence[_Line]) -> bool:
-    """Tell whether records continue on the next line. If the second line is an object of its own, then the
-    first one is only broken."""
-    if not first_two or _opened(first_two[0][1]) <= 0:
-        return False
-    second = first_two[1][1] if len(first_two) > 1 else None
-    return second is None or not second.startswith(b"{") or _opened(second) != 0
-
-
-# Strings, which never continue on the next line, and brackets.
-_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]')
-
-
-def _opened(line: bytes | None) -> int:
-    """Return the number of brackets that a line opens and does not close."""
-    return sum((token[0] in b"[{") - (token[0] in b"]}") for token in _TOKENS.finditer(line or b""))
-
-
-# Writing
+from upcard.lab.executors import deferring_interrupt
 
 # The name of standard output where a file is expected.
 STANDARD_OUTPUT = Path("-")
@@ -204,7 +79,7 @@ class RecordFile:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        with undisturbed():
+        with deferring_interrupt():
             self._close()
 
     def writelines(self, lines: Iterable[str]) -> None:

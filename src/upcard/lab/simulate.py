@@ -1,8 +1,8 @@
-"""Many games at once, on all cores, and the same whatever the number of jobs."""
+"""Many games on all cores. The results do not depend on the number of jobs."""
 
 from __future__ import annotations
 
-__all__ = ["Plan", "Summary", "simulate"]
+__all__ = ["SimulationPlan", "Summary", "simulate"]
 
 import functools
 import time
@@ -21,12 +21,12 @@ from upcard.bots import parse as parse_bot
 from upcard.core.errors import BotError
 from upcard.core.memory import INT
 from upcard.core.options import Value
-from upcard.core.table import MOST_SEATS
+from upcard.core.table import MAX_SEATS
 from upcard.games import find
 from upcard.lab.arena import COMPILED_BOTS, Arena, Batch, at_seats, reasons, scores, wins
 from upcard.lab.clairvoyant import sight_of
 from upcard.lab.contest import LENIENT, Forfeits, Played, Referee, check_bots, play_match, play_refereed
-from upcard.lab.crew import hired, in_order, undisturbed
+from upcard.lab.executors import deferring_interrupt, in_order, open_executor
 from upcard.lab.records import NotWritten
 from upcard.match import Match, Player
 from upcard.match.seed import numbered_seed
@@ -47,8 +47,8 @@ class Batched(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is to be played, in a form that can be sent to another process. `Plan.of` checks it."""
+class SimulationPlan:
+    """The games to play, in a form that can be sent to another process. `SimulationPlan.of` checks it."""
 
     game: str
     options: tuple[tuple[str, Value], ...]
@@ -69,7 +69,7 @@ class Plan:
         records: bool = False,
         legal: bool = False,
         referee: Referee = LENIENT,
-    ) -> Plan:
+    ) -> SimulationPlan:
         """Return a plan with all options, or say what is wrong with it."""
         complete = find(game).complete(options)
         at_seats(bots, int(complete["players"]))
@@ -94,10 +94,10 @@ class Plan:
 
 @dataclass
 class Summary:
-    """What came of a simulation; `interrupted` where it was stopped before its end, be it by Ctrl-C or by a
+    """The results of a simulation; `interrupted` if it was stopped before its end, be it by Ctrl-C or by a
     problem with the records."""
 
-    plan: Plan
+    plan: SimulationPlan
     games: int = 0
     moves: int = 0
     seconds: float = 0.0
@@ -146,25 +146,25 @@ class Output(Protocol):
 
 
 def simulate(
-    plan: Plan,
+    plan: SimulationPlan,
     games: int,
     jobs: int,
     records: Output | None = None,
     progress: Callable[[int], None] = lambda games: None,
-    crew: Executor | None = None,
+    executor: Executor | None = None,
 ) -> Summary:
     """Play many games; with `records`, write each of them as a line, in order.
 
-    They are played on this machine, or by a crew that does so many jobs at once. Ctrl-C stops it, sends
-    the crew home, and keeps the games that were finished; so does a disk that is full.
+    They are played on this machine, or by an executor that does `jobs` tasks at a time. Ctrl-C stops it,
+    shuts the executor down, and keeps the games that were finished; so does a disk that is full.
     """
     _warm_up(plan)
     summary = Summary(plan)
     started = time.perf_counter()
     try:
-        with closing(_played(plan, games, jobs, crew)) as played:
+        with closing(_played(plan, games, jobs, executor)) as played:
             for rows, lines, errors in played:
-                with undisturbed():
+                with deferring_interrupt():
                     try:
                         if records is not None:
                             records.writelines(lines)
@@ -184,8 +184,8 @@ def simulate(
     return summary
 
 
-def _warm_up(plan: Plan) -> None:
-    """Compile what is needed, so that whoever else plays on this machine only loads it."""
+def _warm_up(plan: SimulationPlan) -> None:
+    """Compile what is needed, so that other processes on this machine only load it."""
     if plan.compiled:
         _arena(plan).warm_up()
     for bot in {kind for kind in map(_compiled_kind, plan.bots) if kind is not None}:
@@ -199,27 +199,27 @@ def _compiled_kind(bot: str) -> str | None:
     return "search@1" if isinstance(parse_bot(bot).make(b""), Search) else None
 
 
-# Who plays
+# Distributing the work
 
 
-def _played(plan: Plan, games: int, jobs: int, crew: Executor | None) -> Generator[Batched]:
-    """Play games, some at a time, and give what came of them in order."""
+def _played(plan: SimulationPlan, games: int, jobs: int, executor: Executor | None) -> Generator[Batched]:
+    """Play games, some at a time, and give their results in order."""
     tasks = _tasks(plan, games)
-    if crew is not None:
+    if executor is not None:
         try:
-            yield from in_order(crew, _play, tasks, jobs)
+            yield from in_order(executor, _play, tasks, jobs)
         except BaseException:
-            crew.shutdown(cancel_futures=True)
+            executor.shutdown(cancel_futures=True)
             raise
     elif jobs == 1:
         yield from starmap(_play, tasks)
     else:
         # The records are written by plain Python.
-        with hired(plan.compiled and not plan.records, jobs) as (players, size):
+        with open_executor(plan.compiled and not plan.records, jobs) as (players, size):
             yield from in_order(players, _play, tasks, size)
 
 
-def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:
+def _tasks(plan: SimulationPlan, games: int) -> Iterator[tuple[SimulationPlan, int, int]]:
     if not plan.compiled:
         size = 1
     elif plan.records:
@@ -233,12 +233,12 @@ def _tasks(plan: Plan, games: int) -> Iterator[tuple[Plan, int, int]]:
 # Playing
 
 
-def _play(plan: Plan, first: int, games: int) -> Batched:
+def _play(plan: SimulationPlan, first: int, games: int) -> Batched:
     """Play some games, and write their records if wanted."""
     return (_play_compiled if plan.compiled else _play_plain)(plan, first, games)
 
 
-def _play_plain(plan: Plan, first: int, games: int) -> Batched:
+def _play_plain(plan: SimulationPlan, first: int, games: int) -> Batched:
     game, seats = find(plan.game), plan.seats
     seeds = [numbered_seed(plan.seed, number) for number in range(first, first + games)]
     played = [play_refereed(game, dict(plan.options), seed, seats, plan.referee) for seed in seeds]
@@ -248,12 +248,12 @@ def _play_plain(plan: Plan, first: int, games: int) -> Batched:
 
 
 def _row(played: Played) -> list[int]:
-    empty = [0] * (MOST_SEATS - len(played.bots))
+    empty = [0] * (MAX_SEATS - len(played.bots))
     moves = len(played.match.log_of_moves)
     return [played.ending, moves, *played.winners, *empty, *played.scores, *empty]
 
 
-def _play_compiled(plan: Plan, first: int, games: int) -> Batched:
+def _play_compiled(plan: SimulationPlan, first: int, games: int) -> Batched:
     arena = _arena(plan)
     batch = arena.play(plan.seed, first, games, plan.records)
     if not plan.records:
@@ -264,7 +264,7 @@ def _play_compiled(plan: Plan, first: int, games: int) -> Batched:
 
 
 @functools.cache
-def _arena(plan: Plan) -> Arena:
+def _arena(plan: SimulationPlan) -> Arena:
     return Arena(find(plan.game), dict(plan.options), plan.bots)
 
 

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["Fairness", "Match", "Player", "commitment_of", "new_secret", "new_seed", "read_seed", "replay"]
+__all__ = [
+    "Fairness",
+    "GameResult",
+    "Match",
+    "Player",
+    "commitment_of",
+    "new_secret",
+    "new_seed",
+    "read_seed",
+    "replay",
+]
 
 from upcard.match.fairness import Fairness, commitment_of, new_secret
-from upcard.match.match import Match, Player
+from upcard.match.match import GameResult, Match, Player
 from upcard.match.replay import replay
 from upcard.match.seed import new_seed, read_seed

@@ -8,7 +8,6 @@ from __future__ import annotations
 __all__ = ["SECRET_BYTES", "SHARE_BYTES", "Fairness", "commitment_of", "new_secret"]
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ SHARE_BYTES = range(16, 64 + 1)
 TITLE = b"upcard fairness 1"
 
 # `bytes.fromhex` would overlook spaces.
-HEXADECIMAL = re.compile("([0-9a-fA-F]{2})*")
+HEXADECIMAL = "0123456789abcdefABCDEF"
 
 
 def new_secret() -> bytes:
@@ -36,7 +35,7 @@ def new_secret() -> bytes:
 
 
 def commitment_of(secret: bytes) -> bytes:
-    """Return what is published before anybody sits: it binds to the secret, and does not tell it."""
+    """Return what is published before players sit down: it binds to the secret without revealing it."""
     return hashlib.sha256(secret).digest()
 
 
@@ -61,7 +60,7 @@ class Fairness:
 
     @property
     def commitment(self) -> bytes:
-        """What was published before anybody sat."""
+        """The hash that was published before players sat down."""
         return commitment_of(self.secret)
 
     @property
@@ -74,7 +73,7 @@ class Fairness:
 
     @property
     def shared(self) -> bool:
-        """Whether anybody has added a share. Without one the server alone has chosen the seed."""
+        """Whether any seat has added a share. Without one the server alone has chosen the seed."""
         return any(share is not None for share in self.shares)
 
     def check(self, seed: bytes | None, players: Sequence[Player]) -> None:
@@ -113,6 +112,6 @@ class Fairness:
 
 
 def _bytes(digits: str, what: str) -> bytes:
-    if not HEXADECIMAL.fullmatch(digits):
+    if len(digits) % 2 == 1 or not all(digit in HEXADECIMAL for digit in digits):
         raise RecordError(f"{what} should be hexadecimal digits, two for a byte")
     return bytes.fromhex(digits)

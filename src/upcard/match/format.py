@@ -47,7 +47,7 @@ class ShuffleEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A log entry: a move, with the card of a theft from a hand, and with the legal moves (`--legal`)."""
+    """A log entry: a move, with the card that was taken blind, and with the legal moves (`--legal`)."""
 
     seat: int
     move: str
@@ -100,8 +100,18 @@ class GameRecord(_Fields, frozen=True):
         if type(version) is not int or version != FORMAT:
             raise RecordError(f"'upcard' should be {FORMAT}, not {quoted(version)}")
         fields = _converted(value, _Fields)
+        for number, seat in enumerate(fields.seats, 1):
+            _check_text(seat, number)
         log = [_entry(entry, number) for number, entry in enumerate(fields.log, 1)]
         return cls(**msgspec.structs.asdict(fields) | {"log": log})
+
+
+def _check_text(seat: SeatFields, number: int) -> None:
+    """Refuse a name with half of a surrogate pair, which cannot be written to a file again."""
+    try:
+        f"{seat.name}{seat.bot}".encode()
+    except UnicodeEncodeError:
+        raise RecordError(f"'seats' (item {number}) is not valid Unicode") from None
 
 
 def _entry(value: Any, number: int) -> ShuffleEntry | MoveEntry:
@@ -153,7 +163,7 @@ def _in_plain_words(message: str) -> str:
     if found := _MISSING.fullmatch(message):
         name, path = found.groups()
         if name == "result":
-            return "there is no 'result' (null while a game goes on)"
+            return "there is no 'result' (null while a game continues)"
         return f"there is no {name!r}" + (f" in {_place(path)}" if path else "")
     if found := _UNKNOWN.fullmatch(message):
         name, path = found.groups()

@@ -1,35 +1,49 @@
-"""A match: a table with names at its seats, and the log of all that was done at it."""
+"""A match: a table with names at its seats, and the log of everything that was done at it."""
 
 from __future__ import annotations
 
-__all__ = ["Match", "Player"]
+__all__ = ["GameResult", "Match", "Player"]
 
 import contextlib
+import copy
 import json
+import operator
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from upcard.core.chance import Chance, Script, chance_of
-from upcard.core.errors import GameOver, OptionError, Refused, UpcardError
+from upcard.core.errors import ArgumentError, GameOver, NotationError, OptionError, Refused
+from upcard.core.events import Event, EventKind, redact
 from upcard.core.game import Game, apply, deal, outcome
-from upcard.core.news import EVERYONE, Event, News, redact
+from upcard.core.messages import Refusal
 from upcard.core.options import Value
+from upcard.core.position import read_position, write_position
 from upcard.core.seats import SPECTATOR
-from upcard.core.table import PLAYING, Reason, Result
-from upcard.core.text import printable
-from upcard.core.words import Refusal
+from upcard.core.table import PLAYING, Reason, Result, View
+from upcard.core.text import printable, quoted
 from upcard.match.fairness import Fairness
 from upcard.match.format import FORMAT
 
 # Names may have any length in records.
 MAX_SHOWN_NAME = 40
+# Moves between two checkpoints.
+CHECKPOINT_MOVES = 16
+
+
+class GameResult(TypedDict):
+    """The result of a game: `won`, `stuck`, `scored` or `limit`, the seats that won (from 1), and every
+    score."""
+
+    reason: str
+    winners: list[int]
+    scores: list[int]
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who sits at a seat; `bot` is the name of a bot, None for a person."""
+    """The player at a seat; `bot` is the name of a bot, None for a person."""
 
     name: str
     bot: str | None = None
@@ -44,11 +58,11 @@ class Shuffled:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A log entry: what a seat (from 0) did. `took` is the card of a blind theft.
+    """A log entry: what a seat (from 0) did. `took` is the card that was taken blind, if one was.
 
-    An answer of somebody who had no choice is `forced`: it is asked for only where players sit apart,
-    so that nobody learns who had one (K5.4), and no record has it. `secret` says that others are not to
-    know of this move while the game goes on. `began` is the number of the first event that it caused.
+    An answer out of turn without a choice is `forced`: it is asked for only where players sit apart, so that
+    the others do not learn which seats had a choice, and no record has it. `secret` says that others may not
+    know of this move while the game continues. `began` is the number of the first event that it caused.
     """
 
     seat: int
@@ -63,9 +77,10 @@ class Moved:
 class Match:
     """One game of any kind, from the deal to the result, with everything that can be asked of it.
 
-    Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at
-    screens of their own, and may learn nothing from who is asked something out of turn. `fairness` says
-    where the seed comes from, and is in the record once the game is over.
+    Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at screens
+    of their own, and may learn nothing from who is asked something out of turn. `fairness` says where the
+    seed comes from, and is in the record once the game is over. With `position` (`upcard.position`) the match
+    begins there and not with a deal, so it has no record.
     """
 
     def __init__(
@@ -78,34 +93,47 @@ class Match:
         *,
         apart: bool = False,
         fairness: Fairness | None = None,
+        position: str | None = None,
     ) -> None:
         self.game = game
+        self._position = position
         self.apart = apart
         self.seed = seed
         self.fairness = fairness
         self._chosen = game.complete(options)
         count = int(self._chosen["players"])
-        self.players = list(players or [Player(f"Seat {seat}") for seat in range(1, count + 1)])
+        if players is None:
+            players = [Player(f"Seat {seat}") for seat in range(1, count + 1)]
+        self.players = list(players)
         if len(self.players) != count:
-            raise OptionError(f"{count} play, but there are {len(self.players)} names")
+            raise OptionError(f"there are {count} players, but {len(self.players)} names")
         if fairness is not None:
             fairness.check(seed, self.players)
         self.log: list[Shuffled | Moved] = []
+        # Positions to which `undo` can return: how many moves, log entries and events there were, and the
+        # table.
+        self._checkpoints: list[tuple[int, int, int, Any]] = []
         self.events: list[Event] = []
         if chance is None:
             if seed is None:
-                raise UpcardError("a game without a seed can only be replayed from its record")
+                raise ArgumentError("a game without a seed can only be replayed from its record")
             chance = chance_of(seed)
         self._deal(chance)
 
     def _deal(self, chance: Chance) -> None:
-        self.table = self.game.lay(self._chosen, chance)
-        self.table.news = []
-        self.table.apart = int(self.apart)
-        deal(self.table)
-        self._gather_news()
+        if self._position is None:
+            self.table = self.game.new_table(self._chosen, chance)
+            self.table.events = []
+            self.table.apart = int(self.apart)
+            deal(self.table)
+        else:
+            assert self.seed is not None, "cards are drawn from a position by its seed"
+            self.table = read_position(self.game, self._position, self._chosen, self.seed)
+            self.table.events = []
+            self.table.apart = int(self.apart)
+        self._collect_events()
 
-    # What one asks
+    # Questions
 
     @property
     def names(self) -> list[str]:
@@ -115,7 +143,7 @@ class Match:
     @property
     def options(self) -> dict[str, Value]:
         """All options of this table, `random` seats as the seats they became."""
-        return self.game.settings(self.table)
+        return self.game.options_of(self.table)
 
     @property
     def over(self) -> bool:
@@ -133,24 +161,29 @@ class Match:
         return [self.game.write_move(self.table, move) for move in self.game.legal_moves(self.table)]
 
     @property
-    def result(self) -> dict[str, Any] | None:
-        """Who won and why, None while the game goes on."""
+    def result(self) -> GameResult | None:
+        """Who won and why; None while the game continues."""
         if not self.over:
             return None
         result = Result()
         outcome(self.table, result)
         seats = range(self.table.players)
-        return {
-            "reason": Reason(result.reason).name.lower(),
-            "winners": [seat + 1 for seat in seats if result.winners[seat]],
-            "scores": [result.scores[seat] for seat in seats],
-        }
+        return GameResult(
+            reason=Reason(result.reason).name.lower(),
+            winners=[seat + 1 for seat in seats if result.winners[seat]],
+            scores=[result.scores[seat] for seat in seats],
+        )
+
+    @property
+    def position(self) -> str:
+        """The table as one line of text, as `upcard.position` reads it: all cards, also hidden ones."""
+        return write_position(self.game, self.table)
 
     @property
     def asked(self) -> list[int]:
         """The seats that are asked something out of turn, in the order in which their answers count.
         Where players sit apart they may answer in any order, and their answers are made in this one."""
-        return [seat + 1 for seat in self.game.still_asked(self.table)]
+        return [seat + 1 for seat in self.game.seats_asked(self.table)]
 
     def answers(self, seat: int) -> list[int]:
         """Return the moves with which a seat that is asked can answer; refuse a seat that is not asked."""
@@ -169,44 +202,53 @@ class Match:
         """Ask one of the seats that are asked, out of their order."""
         self._viewer(seat)
         if seat not in self.asked:
-            raise UpcardError(f"seat {seat} is not asked anything now")
+            raise ArgumentError(f"seat {seat} is not asked anything now")
         first, self.table.to_move = self.table.to_move, seat - 1
         try:
             yield
         finally:
             self.table.to_move = first
 
-    def view(self, seat: int | None = None) -> Any:
+    def view(self, seat: int | None = None) -> View:
         """Return what a seat may know; without a seat, what is public."""
-        view = self.game.view(self.table, self._viewer(seat))
+        view: View = self.game.view(self.table, self._viewer(seat))
         if seat is not None and seat in self.asked:
             view.to_move = seat - 1
         return view
 
-    def news(self, seat: int | None = None, since: int = 0) -> list[Event]:
+    def show(self, seat: int | None = None) -> dict[str, Any]:
+        """Return what a seat may know for programs: ready for JSON, in notation, with seats from 1."""
+        shown: dict[str, Any] = self.game.show(self.view(seat))
+        return shown
+
+    def events_for(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """Return what happened from event number `since` on, as a seat may know it."""
         seen = (redact(event, self._viewer(seat)) for event in self.events[since:])
         return [event for event in seen if event is not None]
 
-    def news_since_own_move(self, seat: int) -> list[Event]:
+    def events_since_own_move(self, seat: int) -> list[Event]:
         """Return what a seat was told since its last move, beginning with what that move caused. It follows
         from the log, so it is right after `undo` too."""
         viewer = self._viewer(seat)
         own = (entry for entry in reversed(self.log) if isinstance(entry, Moved) and entry.seat == viewer)
         last = next(own, None)
-        return self.news(seat, 0 if last is None else last.began)
+        return self.events_for(seat, 0 if last is None else last.began)
 
     def _viewer(self, seat: int | None) -> int:
         if seat is None:
             return SPECTATOR
-        if not 1 <= seat <= self.table.players:
-            raise UpcardError(f"there is no seat {seat}: {self.table.players} play")
-        return seat - 1
+        players = self.table.players
+        # Whole numbers of NumPy are accepted, but neither true and false nor 1.5.
+        whole = hasattr(seat, "__index__") and not isinstance(seat, bool)
+        number = operator.index(seat) if whole else 0
+        if not 1 <= number <= players:
+            raise ArgumentError(f"there is no seat {quoted(seat)}: there are {players} players")
+        return number - 1
 
     def __str__(self) -> str:
         lines = [f"{self.game.title}, {len(self.log_of_moves)} moves played"]
         names = [printable(name, MAX_SHOWN_NAME) for name in self.names]
-        lines.append(self.game.draw(self.view(self.to_move), names))
+        lines.append(self.game.render(self.view(self.to_move), names))
         result = self.result
         if result is None:
             lines.append(f"{names[self.table.to_move]} to move: {', '.join(self.legal)}")
@@ -215,51 +257,55 @@ class Match:
             lines.append(f"Over ({result['reason']}): {winners} won. Scores: {result['scores']}")
         return "\n".join(lines)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        moves = len(self.log_of_moves)
+        return f"<Match of {self.game.id}, {len(self.players)} players, {moves} moves{', over' * self.over}>"
 
-    # What one does
+    # Moves
 
     def play(self, text: str, seat: int | None = None) -> list[Event]:
-        """Make a move in notation, and return what happened. With `seat`, only on its turn."""
+        """Make a move in notation, and return what happened, as the seat that moved saw it. (`events` has
+        everything, hidden cards too.) With `seat`, only on its turn."""
+        if not isinstance(text, str):
+            raise NotationError(f"a move is text, as in {self.game.title}'s notation, not {quoted(text)}")
         if self.over:
             raise GameOver("the game is over")
-        if seat is not None and seat != self.to_move:
+        if seat is not None and self._viewer(seat) != self.table.to_move:
             name = self.names[self.table.to_move]
             raise Refused(Refusal("table.not_your_turn", {"name": name}, self.game.turn_clause))
         return self.make(self.game.read_move(self.table, text))
 
     def make(self, move: int) -> list[Event]:
-        """Make a move by its number, and return what happened; refuse it if it is not legal."""
+        """Make a move by its number, and return what happened, as the seat that moved saw it; refuse it if it
+        is not legal."""
         move = self.game.number_of_move(move)
         if move not in self.game.legal_moves(self.table):
             refusal = self.game.explain(self.table, move)
             assert refusal is not None, "a move that is not legal has a reason"
             raise Refused(refusal)
-        return self.make_legal(move)
+        seat, known = self.to_move, len(self.events)
+        self.make_legal(move)
+        return self.events_for(seat, known)
 
-    def make_legal(self, move: int) -> list[Event]:
-        """Make a move that is known to be legal, and return what happened."""
+    def make_legal(self, move: int) -> None:
+        """Make a move that is known to be legal."""
         seat, text = self.table.to_move, self.game.write_move(self.table, move)
         forced = self.apart and bool(self.asked) and self.game.legal_moves(self.table) == [move]
         apply(self.table, move)
         known = len(self.events)
-        secret = bool(self.table.news) and self.table.news[0].secret
-        # Of all texts of moves there are few, and of moves many.
-        self._gather_news(Moved(seat, move, sys.intern(text), self._blind_theft(), forced, secret, known))
-        return self.events[known:]
+        secret = bool(self.table.events) and self.table.events[0].secret
+        # Interned, since many moves have the same text.
+        self._collect_events(Moved(seat, move, sys.intern(text), self._taken_blind(), forced, secret, known))
 
-    def _blind_theft(self) -> int | None:
-        for event in self.table.news:
-            if event.kind == News.STOLE and event.audience != EVERYONE:
-                return int(event.card)
-        return None
+    def _taken_blind(self) -> int | None:
+        return next((event.card for event in self.table.events if event.taken_blind), None)
 
-    def _gather_news(self, moved: Moved | None = None) -> None:
+    def _collect_events(self, moved: Moved | None = None) -> None:
         if moved is not None:
             self.log.append(moved)
-        self.log += [Shuffled(event.cards) for event in self.table.news if event.kind == News.SHUFFLED]
-        self.events += self.table.news
-        self.table.news = []
+        self.log += [Shuffled(event.cards) for event in self.table.events if event.kind == EventKind.SHUFFLED]
+        self.events += self.table.events
+        self.table.events = []
 
     @property
     def log_of_moves(self) -> list[Moved]:
@@ -271,19 +317,43 @@ class Match:
         seed that is true up to the next shuffle."""
         made = self.log_of_moves
         if not 0 <= moves <= len(made):
-            raise UpcardError(f"{len(made)} moves have been made, {moves} cannot be taken back")
-        again = self._dealt_again(self.apart)
-        for entry in made[: len(made) - moves]:
+            raise ArgumentError(f"{len(made)} moves have been made, {moves} cannot be taken back")
+        kept = len(made) - moves
+        again, done = self._resumed(kept)
+        for number, entry in enumerate(made[done:kept], done):
+            if kept - number in (CHECKPOINT_MOVES, 2 * CHECKPOINT_MOVES):
+                again.keep_checkpoint()
             again.make_legal(entry.move)
         if self.seed is None:
             again.table.chance = self.table.chance
         self.log, self.events, self.table = again.log, again.events, again.table
+        self._checkpoints = again._checkpoints
+
+    def keep_checkpoint(self) -> None:
+        """Remember this position, so that `undo` need not replay the whole game. The last two are kept."""
+        checkpoint = len(self.log_of_moves), len(self.log), len(self.events), self.table.copy()
+        self._checkpoints = [*self._checkpoints[-1:], checkpoint]
+
+    def _resumed(self, moves: int) -> tuple[Match, int]:
+        """Return this match at the last checkpoint up to a number of moves, and how many moves were made
+        there."""
+        found = [checkpoint for checkpoint in self._checkpoints if checkpoint[0] <= moves]
+        if not found or self.seed is None:
+            return self._dealt_again(self.apart), 0
+        made, log, events, table = found[-1]
+        again = copy.copy(self)
+        again.log, again.events, again.table = self.log[:log], self.events[:events], table.copy()
+        again.table.events = []
+        again._checkpoints = found
+        return again, made
 
     def _dealt_again(self, apart: bool = False) -> Match:
         """Return this match as it was before its first move. The cards come from the seed, and without a seed
         from the log: then it can only be played as this one was."""
         chance = None if self.seed is not None else self._script()
-        return Match(self.game, self.options, self.seed, self.players, chance, apart=apart)
+        return Match(
+            self.game, self.options, self.seed, self.players, chance, apart=apart, position=self._position
+        )
 
     def _script(self) -> Script:
         """Return all that chance has decided here, in its order."""
@@ -295,10 +365,20 @@ class Match:
                 script.wanted.append(entry.took)
         return script
 
-    # What is kept
+    def copy(self) -> Match:
+        """Return an independent copy. Moves made in one are not made in the other."""
+        twin = copy.copy(self)
+        twin.players, twin.log, twin.events = self.players[:], self.log[:], self.events[:]
+        twin.table = self.table.copy()
+        twin.table.events = []
+        return twin
+
+    # Records
 
     def record(self, legal: bool = False) -> dict[str, Any]:
         """Return the record of the game, ready for JSON; with `legal`, what else could be done."""
+        if self._position is not None:
+            raise ArgumentError("a match that began in a position has no record, as it was not dealt")
         choices = iter(self._choices()) if legal else None
         return {
             "upcard": FORMAT,

@@ -1,4 +1,4 @@
-"""Replaying records, plainly, and trusting nothing in them: whoever wrote them, and however."""
+"""Replaying records by plain rules. Nothing in a record is trusted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from upcard.core.errors import NotationError, OptionError, RecordError, Refused,
 from upcard.core.game import Game
 from upcard.core.options import RANDOM, Option
 from upcard.core.text import quoted
-from upcard.games import GAMES, find
+from upcard.games import find, names
 from upcard.match.fairness import Fairness
 from upcard.match.format import GameRecord, MoveEntry, ShuffleEntry
 from upcard.match.match import Match, Moved, Player
@@ -37,8 +37,8 @@ def replay(record: Any, before: Callable[[Match, str], None] | None = None) -> M
 class _Replay:
     def __init__(self, record: Any) -> None:
         self.record = GameRecord.of(record)
-        if self.record.game not in list(GAMES):
-            raise RecordError(f"'game' should be one of {', '.join(GAMES)}, not {quoted(self.record.game)}")
+        if self.record.game not in names():
+            raise RecordError(f"'game' should be one of {', '.join(names())}, not {quoted(self.record.game)}")
         self.game: Game = find(self.record.game)
         self.log = self.record.log
         self.seed = _seed(self.record.seed)
@@ -167,7 +167,7 @@ def _seed(digits: str | None) -> bytes | None:
 def _check_written(option: Option, value: Any) -> None:
     """Check that an option has one of its values, written as records write it: `false` and not "no"."""
     if value == RANDOM:
-        raise RecordError(f"'options' should name the seat that chance chose as {option.name}, not 'random'")
+        raise RecordError(f"'options' should name the seat that was drawn as {option.name}, not 'random'")
     try:
         read = option.read(value)
     except OptionError as error:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["SEED_BYTES", "dice_seed", "new_seed", "numbered_seed", "read_seed"]
+__all__ = ["SEED_BYTES", "dice_seed", "hashes", "new_seed", "numbered_seed", "read_seed"]
 
+import contextlib
 import hashlib
+import operator
+import sys
+from collections.abc import Iterable
 
 from upcard.core.entropy import random_bytes
+from upcard.core.errors import OptionError
+from upcard.core.text import quoted
 
 SEED_BYTES = 32
 
@@ -22,19 +28,41 @@ def read_seed(seed: int | str | bytes) -> bytes:
     if isinstance(seed, bytes) and len(seed) == SEED_BYTES:
         return seed
     if isinstance(seed, str) and len(seed) == 2 * SEED_BYTES:
-        try:
-            return bytes.fromhex(seed)
-        except ValueError:
-            pass
-    text = seed if isinstance(seed, bytes) else str(seed).encode()
-    return hashlib.sha256(b"upcard seed " + text).digest()
+        with contextlib.suppress(ValueError):
+            # Spaces between the digits are overlooked, and then there are too few.
+            if len(digits := bytes.fromhex(seed)) == SEED_BYTES:
+                return digits
+    return hashlib.sha256(b"upcard seed " + _seed_text(seed)).digest()
+
+
+def _seed_text(seed: object) -> bytes:
+    """Return what is hashed: the bytes, the text in UTF-8, or the digits of the whole number."""
+    try:
+        if isinstance(seed, bytes):
+            return seed
+        if isinstance(seed, str):
+            # On the command line, bytes that are not valid UTF-8 become surrogates.
+            return seed.encode(errors="surrogateescape")
+        return str(operator.index(seed)).encode()  # type: ignore[arg-type]  # tried
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"a seed is a whole number of at most {sys.get_int_max_str_digits()} digits, text or bytes, "
+            f"not {quoted(seed)}"
+        ) from None
 
 
 def numbered_seed(seed: bytes, number: int) -> bytes:
-    """Return the seed of one of many games that are played from one seed."""
+    """Return the seed of game `number` of the many that one seed has."""
     return hashlib.sha256(seed + number.to_bytes(8, "little")).digest()
 
 
 def dice_seed(seed: bytes | None, seat: int) -> bytes:
-    """Return the seed of a bot's own dice. It says nothing about that of the cards."""
+    """Return the seed of the dice of the bot at a seat (from 1). It does not reveal that of the cards."""
     return hashlib.sha256(b"dice of a bot " + bytes([seat]) + (seed or new_seed())).digest()
+
+
+def hashes(texts: Iterable[bytes]) -> bytes:
+    """Return the SHA-256 of each text, one after another. Of seeds, these are the keys of their tables
+    (`upcard.core.chance.key_of`): eight little-endian integers of 32 bits each."""
+    sha256 = hashlib.sha256
+    return b"".join([sha256(text).digest() for text in texts])

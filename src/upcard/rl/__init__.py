@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for: most of them need NumPy and Numba, some PettingZoo.
 _LAZY = {
-    "Encoding": "upcard.rl.encodings",
+    "Encoding": "upcard.core.encoding",
     "encoding_of": "upcard.rl.encodings",
     "Step": "upcard.rl.vector",
     "VectorEnv": "upcard.rl.vector",

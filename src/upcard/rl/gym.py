@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from upcard.core.errors import UpcardError
+from upcard.core.errors import ArgumentError
 from upcard.rl.kernels import BOTS
 from upcard.rl.missing import needed
-from upcard.rl.showing import RENDER_MODES, drawn, read_render_mode
+from upcard.rl.rendering import RENDER_MODES, read_render_mode, rendered
 from upcard.rl.vector import VectorEnv
 
 needed("gymnasium")
@@ -102,7 +102,7 @@ class TableEnv(gymnasium.Env[Observations, Any]):
         """Return the table as you see it, or print it where a person watches."""
         if self.render_mode is None:
             return None
-        text = _drawn(self._vector, 0)
+        text = _rendered(self._vector, 0)
         if self.render_mode == "ansi":
             return text
         print(text)
@@ -226,7 +226,7 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         """Return all tables as text."""
         if self.render_mode is None:
             return None
-        return tuple(_drawn(self._vector, number) for number in range(self.num_envs))
+        return tuple(_rendered(self._vector, number) for number in range(self.num_envs))
 
     def close_extras(self, **_named: Any) -> None:
         """Let the threads go."""
@@ -236,7 +236,7 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
 def _named(opponents: str | Sequence[str] | None) -> str | Sequence[str]:
     """Return the opponents, which one agent alone cannot do without."""
     if opponents is None:
-        raise UpcardError(
+        raise ArgumentError(
             "a Gymnasium environment has one agent, so opponents cannot be None: "
             f"name {' or '.join(BOTS)}, or play all seats with upcard.rl.VectorEnv or PettingZoo"
         )
@@ -248,7 +248,7 @@ def _read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         known = " or ".join(mode.value for mode in AutoresetMode)
-        raise UpcardError(f"autoreset_mode cannot be {mode!r:.40}: it is {known}") from None
+        raise ArgumentError(f"autoreset_mode cannot be {mode!r:.40}: it is {known}") from None
 
 
 class _Scale:
@@ -269,7 +269,7 @@ class _Scale:
         return numbers
 
 
-def _drawn(vector: VectorEnv, number: int) -> str:
+def _rendered(vector: VectorEnv, number: int) -> str:
     names = [f"Seat {seat}" for seat in range(1, vector.players + 1)]
     names[vector.learner] += " (you)"
-    return drawn(vector.game, vector.table(number), vector.learner, names)
+    return rendered(vector.game, vector.table(number), vector.learner, names)

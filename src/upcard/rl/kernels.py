@@ -1,35 +1,43 @@
-"""Many tables at once: the compiled heart of every environment, written once for all games."""
+"""Many tables in one call: the compiled loop behind every environment, written once for all games."""
 
 from __future__ import annotations
 
 __all__ = [
     "BOTS",
+    "DEAL",
     "LEARNER",
     "LOSE",
     "NEXT_STEP",
+    "OVERDUE",
     "REFUSE",
     "SAME_STEP",
+    "WAITING",
+    "Bots",
+    "Games",
+    "Policy",
+    "Room",
+    "Shown",
+    "advance",
     "pick_actions",
+    "reward",
     "step_tables",
     "write_observation",
 ]
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from upcard.bots.simple import Easy, best_place
-from upcard.core.chance import draw, set_key
+from upcard.core.chance import randint, set_key
+from upcard.core.compiler import compiled
+from upcard.core.encoding import action_of, encode, move_of
 from upcard.core.game import apply, deal, legal, outcome
-from upcard.core.record import assign
 from upcard.core.rule import rule
+from upcard.core.struct import assign
 from upcard.core.table import PLAYING
-from upcard.rl.compiling import compiled
-from upcard.rl.encodings import action_of, move_of, observe
-from upcard.rl.fetching import fetch
-from upcard.rl.hashing import ROOM, dice_key, game_key
 
-# Who sits at a seat: whoever calls us, or a bot that plays inside.
+# The player of a seat: the caller, or a bot inside the kernel.
 LEARNER = 0
 RANDOM = 1
 GREEDY = 2
@@ -41,107 +49,134 @@ OVERLOOKED = Easy.OVERLOOKED
 SAME_STEP = 0
 NEXT_STEP = 1
 
-# So many tables ahead, memory is asked for.
-AHEAD = 2
-
-# What an action that is not legal does: it loses the game, or nothing.
+# The effect of an action that is not legal: it loses the game, or does nothing.
 LOSE = 0
 REFUSE = 1
+
+# What a table waits for: nothing, as a game is played; its next game, in the next step; or its next game in
+# this step, as soon as Python has hashed its seed, since the last one was over before a learner's turn.
+PLAYED = 0
+WAITING = 1
+OVERDUE = 2
+
+# Stands for an action in `advance`: deal.
+DEAL = -1
+
+
+class Games(NamedTuple):
+    """The games at all tables. A row or an entry is that of a table, except in `start`."""
+
+    # One table with its options set, not dealt.
+    start: Any
+    tables: Any
+    # The keys of the next game: of the table, then of the dice of each bot. `dealt` is set where they were
+    # used, so that others are needed.
+    keys: Any
+    dealt: Any
+    # Actions of learners in this game.
+    moved: Any
+    waiting: Any
+
+
+class Bots(NamedTuple):
+    """The player of each seat, and the dice of each seat at each table."""
+
+    seats: Any
+    dice: Any
+
+
+class Shown(NamedTuple):
+    """The results of a step for the caller: a row or an entry for each table."""
+
+    observations: Any
+    masks: Any
+    rewards: Any
+    terminated: Any
+    truncated: Any
+    seats: Any
+    refused: Any
+    # The last observations of games that ended; no rows where the caller does not want them.
+    finals: Any
+
+
+class Room(NamedTuple):
+    """Memory that one thread works in."""
+
+    moves: Any
+    noticed: Any
+    results: Any
+
+
+class Policy(NamedTuple):
+    """The rules for the end of a game, for an illegal action, and for `max_moves` (0: no limit)."""
+
+    mode: int
+    illegal: int
+    max_moves: int
 
 
 @compiled
 def step_tables(
-    starts: Any,
-    tables: Any,
-    busy: Any,
-    dice: Any,
+    games: Any,
     bots: Any,
-    base: Any,
-    numbers: Any,
-    moved: Any,
-    waiting: Any,
-    observations: Any,
-    masks: Any,
-    seats: Any,
+    shown: Any,
+    room: Any,
+    policy: Any,
     chosen: Any,
     actions: Any,
-    finals: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-    refused: Any,
-    results: Any,
-    moves: Any,
-    mode: int,
-    illegal: int,
-    most_moves: int,
-    part: int,
     first: int,
     last: int,
 ) -> None:
-    """Do one action at each chosen table from `first` to `last`, and all that follows from it by itself.
+    """Do one action at each chosen table from `first` to `last`, with everything that follows from it.
 
-    `starts` has one table, with its options set; `busy` says which lines of a table to ask for ahead. `bots`
-    and `dice` are None where nobody plays inside; then less is compiled. `finals` has no rows where nobody
-    wants to see the last observation of a game.
+    `bots` is None where learners play all seats. Then less is compiled, and more of it in line.
     """
-    room = np.empty(ROOM, np.int64)
-    noticed = np.empty_like(moves)
-    result = results[part]
+    # Numba counts a reference whenever an array is taken out of a tuple, so that is not done in the loop.
+    tables, moved, waiting = games.tables, games.moved, games.waiting
+    observations, masks, rewards = shown.observations, shown.masks, shown.rewards
+    terminated, truncated, refused = shown.terminated, shown.truncated, shown.refused
+    seats, moves = shown.seats, room.moves
     for number in range(first, last):
-        if number + AHEAD < last:
-            for line in range(len(busy)):
-                fetch(tables, number + AHEAD, busy[line])
         if not chosen[number]:
             continue
-        begins = waiting[number] != 0
         table = tables[number]
-        clear_news(rewards, terminated, truncated, refused, number)
+        begins = waiting[number] != PLAYED
+        if waiting[number] != OVERDUE:
+            clear_result(rewards, terminated, truncated, refused, number)
         lost = False
         if not begins:
-            action = actions[number]
             moved[number] += 1
-            if 0 <= action < masks.shape[1] and masks[number, action] != 0:
-                apply(table, move_of(table, action))
+            if is_legal(masks, number, actions[number]):
+                apply(table, move_of(table, actions[number]))
             else:
                 refused[number] = True
-                lost = illegal == LOSE
-        # Once for the action, and once more for the next game if it begins at once; and again for a game that
-        # is over before any learner has a say in it. (In a loop, so that everything is compiled once.)
+                lost = policy.illegal == LOSE
+        # Once for the action, and once more if the next game begins in the same step. (In a loop, so that
+        # everything is compiled once.)
         again = True
         while again:
             again = False
             if begins:
-                deal_next(starts[0], table, dice, bots, base, numbers, len(tables), room, number)
-                moved[number] = 0
-                waiting[number] = 0
+                deal_next(games, bots, number)
                 lost = False
             if bots is not None and not lost:
-                let_bots_play(table, dice, bots, moves, noticed, number)
+                let_bots_play(table, bots.seats, bots.dice, moves, room.noticed, number)
             over = lost or table.over != PLAYING
             if not over:
                 seats[number] = table.to_move
             write_observation_of(table, seats[number], observations, number)
             if begins:
-                again = over
-            elif over or moved[number] == most_moves:
-                if lost:
-                    pay_loser(seats[number], table.players, rewards, number)
-                elif over:
-                    outcome(table, result)
-                    pay(result, table.players, rewards, number)
-                terminated[number] = over
-                truncated[number] = not over
-                begins = mode == SAME_STEP
+                waiting[number] = OVERDUE if over else PLAYED
+            elif over or moved[number] == policy.max_moves:
+                end_game(table, shown, room, number, over, lost)
+                begins = policy.mode == SAME_STEP
                 again = begins
-                waiting[number] = int(not begins)
-                if len(finals) > 0:
-                    finals[number] = observations[number]
+                waiting[number] = WAITING
         write_mask(table, masks, moves, number, waiting[number])
 
 
 @rule
-def clear_news(rewards: Any, terminated: Any, truncated: Any, refused: Any, number: int) -> None:
+def clear_result(rewards: Any, terminated: Any, truncated: Any, refused: Any, number: int) -> None:
     """Forget what the last action led to."""
     for seat in range(rewards.shape[1]):
         rewards[number, seat] = 0.0
@@ -150,34 +185,40 @@ def clear_news(rewards: Any, terminated: Any, truncated: Any, refused: Any, numb
     refused[number] = False
 
 
+@rule
+def is_legal(masks: Any, number: int, action: int) -> bool:
+    """Tell whether an action exists and the mask of a table allows it."""
+    return bool(0 <= action < masks.shape[1] and masks[number, action] != 0)
+
+
 # Games
 
 
 @rule
-def deal_next(
-    start: Any, table: Any, dice: Any, bots: Any, base: Any, numbers: Any, tables: int, room: Any, number: int
-) -> None:
+def deal_next(games: Any, bots: Any, number: int) -> None:
     """Deal the next game of a table, and give the bots their dice."""
-    numbers[number] += tables
-    assign(table, start)
-    game_key(base, numbers[number], room[0], room[1], room[2])
-    set_key(table.chance, room[1])
+    table = games.tables[number]
+    assign(table, games.start[0])
+    set_key(table.chance, games.keys[number, 0])
     deal(table)
     if bots is not None:
+        place = 1
         for seat in range(table.players):
-            if bots[seat] != LEARNER:
-                dice_key(room[0], seat, room[1], room[2])
-                set_key(dice[number, seat], room[1])
+            if bots.seats[seat] != LEARNER:
+                set_key(bots.dice[number, seat], games.keys[number, place])
+                place += 1
+    games.dealt[number] = True
+    games.moved[number] = 0
 
 
 @rule
-def let_bots_play(table: Any, dice: Any, bots: Any, moves: Any, noticed: Any, number: int) -> None:
+def let_bots_play(table: Any, bots: Any, dice: Any, moves: Any, noticed: Any, number: int) -> None:
     """Let bots make their moves until it is a learner's turn, or the game is over."""
     while table.over == PLAYING and bots[table.to_move] != LEARNER:
         count = legal(table, moves)
         bot = bots[table.to_move]
         if bot == RANDOM:
-            move = moves[draw(dice[number, table.to_move], count)]
+            move = moves[randint(dice[number, table.to_move], count)]
         else:
             overlooked = OVERLOOKED if bot == EASY else 0
             seen = notice(dice[number, table.to_move], moves, count, overlooked, noticed)
@@ -187,10 +228,10 @@ def let_bots_play(table: Any, dice: Any, bots: Any, moves: Any, noticed: Any, nu
 
 @rule
 def notice(chance: Any, moves: Any, count: int, overlooked: int, noticed: Any) -> int:
-    """Write down the moves that a bot does not overlook (all, if it would see none), and return how many."""
+    """Write the moves that a bot does not overlook (all, if it would see none), and return their number."""
     seen = 0
     for place in range(count):
-        if overlooked == 0 or draw(chance, 100) >= overlooked:
+        if overlooked == 0 or randint(chance, 100) >= overlooked:
             noticed[seen] = moves[place]
             seen += 1
     if seen == 0:
@@ -200,28 +241,47 @@ def notice(chance: Any, moves: Any, count: int, overlooked: int, noticed: Any) -
     return seen
 
 
+@rule
+def end_game(table: Any, shown: Any, room: Any, number: int, over: bool, lost: bool) -> None:
+    """Show that a game has ended: what each seat gets for it, and the last observation."""
+    if lost:
+        pay_loser(shown.seats[number], table.players, shown.rewards[number])
+    elif over:
+        outcome(table, room.results[0])
+        pay(room.results[0], table.players, shown.rewards[number])
+    shown.terminated[number] = over
+    shown.truncated[number] = not over
+    if len(shown.finals) > 0:
+        shown.finals[number] = shown.observations[number]
+
+
 # Rewards
 
 
 @rule
-def pay(result: Any, players: int, rewards: Any, number: int) -> None:
-    """Winners share what the losers pay: 1 for a single winner, and the sum is always 0."""
+def reward(won: int, winners: int, players: int) -> float:
+    """Return the reward of a seat that has won (1) or lost (0). All rewards of a game add up to 0."""
+    return (players * won / winners - 1.0) / (players - 1.0)
+
+
+@rule
+def pay(result: Any, players: int, rewards: Any) -> None:
+    """Write the reward of each seat at the end of a game."""
     winners = 0
     for seat in range(players):
         winners += result.winners[seat]
     for seat in range(players):
-        share = result.winners[seat] / winners
-        rewards[number, seat] = (players * share - 1.0) / (players - 1.0)
+        rewards[seat] = reward(result.winners[seat], winners, players)
 
 
 @rule
-def pay_loser(loser: int, players: int, rewards: Any, number: int) -> None:
-    """Who did what is not legal loses 1, which the others share."""
+def pay_loser(loser: int, players: int, rewards: Any) -> None:
+    """Write the rewards after an illegal action: its seat loses 1, which the others share."""
     for seat in range(players):
-        rewards[number, seat] = -1.0 if seat == loser else 1.0 / (players - 1.0)
+        rewards[seat] = -1.0 if seat == loser else 1.0 / (players - 1.0)
 
 
-# What is seen
+# Masks and observations
 
 
 @rule
@@ -230,7 +290,7 @@ def write_mask(table: Any, masks: Any, moves: Any, number: int, waiting: int) ->
     mask = masks[number]
     for action in range(len(mask)):
         mask[action] = 0
-    if waiting == 0:
+    if waiting == PLAYED:
         for place in range(legal(table, moves)):
             mask[action_of(table, moves[place])] = 1
 
@@ -241,7 +301,7 @@ def write_observation_of(table: Any, viewer: int, observations: Any, number: int
     out = observations[number]
     for place in range(len(out)):
         out[place] = 0
-    observe(table, viewer, out)
+    encode(table, viewer, out)
 
 
 @compiled
@@ -254,27 +314,39 @@ def write_observation(tables: Any, number: int, viewer: int, out: Any) -> None:
 
 
 @compiled
-def pick_actions(masks: Any, streams: Any, actions: Any, first: int, last: int) -> None:
-    """Pick one of the legal actions of each table by lot, each equally likely; 0 where there is none.
-
-    `streams` has a number for each table that is another one afterwards (xorshift64*, which is quick).
-    """
+def pick_actions(masks: Any, lots: Any, actions: Any, first: int, last: int) -> None:
+    """Pick one of the legal actions of each table, each equally likely; 0 where there is none. `lots` are
+    random numbers from 0 to 1."""
     for number in range(first, last):
         mask = masks[number]
         count = 0
         for action in range(len(mask)):
             count += mask[action]
         actions[number] = 0
-        word = streams[number]
-        word ^= word >> np.uint64(12)
-        word ^= word << np.uint64(25)
-        word ^= word >> np.uint64(27)
-        streams[number] = word
-        high = (word * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
-        left = np.int64((high * np.uint64(count)) >> np.uint64(32))
+        left = int(lots[number] * count)
         for action in range(len(mask)):
             if mask[action] != 0:
                 if left == 0:
                     actions[number] = action
                     break
                 left -= 1
+
+
+# One table
+
+
+@compiled
+def advance(tables: Any, action: int, key: Any, out: Any) -> int:
+    """Do a legal action at the only table, or DEAL with a key, and write the legal actions that follow into
+    `out`. Return their number."""
+    table = tables[0]
+    if action == DEAL:
+        set_key(table.chance, key)
+        deal(table)
+    else:
+        apply(table, move_of(table, action))
+    moves = np.empty_like(out)
+    count = legal(table, moves)
+    for place in range(count):
+        out[place] = action_of(table, moves[place])
+    return count

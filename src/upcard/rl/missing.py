@@ -1,4 +1,4 @@
-"""What to say where a package is missing that learners bring along."""
+"""The error for a missing package of learners."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ __all__ = ["needed"]
 import importlib
 from typing import Any
 
-from upcard.core.errors import UpcardError
+from upcard.core.errors import MissingPackage
 
 
 def needed(package: str) -> Any:
@@ -16,4 +16,4 @@ def needed(package: str) -> Any:
         return importlib.import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise UpcardError(f"the learning environments need {name}: pip install 'upcard[rl]'") from None
+        raise MissingPackage(f"the learning environments need {name}: pip install 'upcard[rl]'") from None

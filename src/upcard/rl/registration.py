@@ -1,4 +1,4 @@
-"""The environments of Gymnasium by their ids, `upcard/Stockpile-v1` and so on."""
+"""The environments of Gymnasium by their ids: `upcard/`, the name of the game, and `-v1`."""
 
 from __future__ import annotations
 

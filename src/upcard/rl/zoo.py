@@ -1,18 +1,19 @@
-"""PettingZoo: a table whose seats are agents that take turns."""
+"""PettingZoo: a table whose seats are agents that take turns, `env(game)` for any game with an encoding."""
 
 from __future__ import annotations
 
-__all__ = ["TurnsEnv", "makers"]
+__all__ = ["TurnsEnv", "env", "makers", "parallel_env", "raw_env"]
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from upcard.core.errors import GameOver, UpcardError
+from upcard.core.errors import ArgumentError, GameOver
 from upcard.rl.missing import needed
-from upcard.rl.showing import RENDER_MODES, drawn, read_render_mode
+from upcard.rl.rendering import RENDER_MODES, read_render_mode, rendered
 from upcard.rl.vector import VectorEnv
 
 needed("pettingzoo")
@@ -75,7 +76,7 @@ class TurnsEnv(AECEnv):
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._action_spaces[agent]
 
-    # What one does
+    # Steps
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal. A seed deals what `upcard.new` deals from it; without one, the next game comes."""
@@ -99,7 +100,7 @@ class TurnsEnv(AECEnv):
             self._was_dead_step(action)
             return
         if action is None:
-            raise UpcardError(f"{agent} is to act, so its action cannot be None")
+            raise ArgumentError(f"{agent} is to act, so its action cannot be None")
         self._cumulative_rewards[agent] = 0.0
         vector = self._vector
         vector.act(action)
@@ -133,7 +134,7 @@ class TurnsEnv(AECEnv):
     def close(self) -> None:
         """There is nothing to close."""
 
-    # What one asks
+    # Questions
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent knows, and what it can do: nothing, when it is not its turn."""
@@ -150,7 +151,7 @@ class TurnsEnv(AECEnv):
         if self.render_mode is None:
             return None
         viewer = self.possible_agents.index(self.agent_selection)
-        text = drawn(self._vector.game, self._vector.table(0), viewer, self.possible_agents)
+        text = rendered(self._vector.game, self._vector.table(0), viewer, self.possible_agents)
         if self.render_mode == "ansi":
             return text
         print(text)
@@ -166,23 +167,24 @@ def _observation_space(encoding: Any) -> spaces.Space[Any]:
     )
 
 
+def raw_env(game: str, **arguments: Any) -> TurnsEnv:
+    """Return the environment of a game."""
+    return TurnsEnv(game, **arguments)
+
+
+def env(game: str, **arguments: Any) -> Any:
+    """Return the environment in the usual wrappers: an illegal action loses, wrong calls are errors."""
+    wrapped: Any = raw_env(game, **arguments)
+    if arguments.get("illegal", "lose") == "lose":
+        wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+def parallel_env(game: str, **arguments: Any) -> Any:
+    """Return the environment for agents that act together; only the action of the one to move counts."""
+    return turn_based_aec_to_parallel(env(game, **arguments))
+
+
 def makers(game: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """Return what a module of PettingZoo is made of: `env`, `raw_env` and `parallel_env`."""
-
-    def raw_env(**arguments: Any) -> TurnsEnv:
-        """Return the environment itself."""
-        return TurnsEnv(game, **arguments)
-
-    def env(**arguments: Any) -> Any:
-        """Return the environment in the wrappers that are customary: an illegal action loses, wrong calls are
-        errors."""
-        wrapped: Any = raw_env(**arguments)
-        if arguments.get("illegal", "lose") == "lose":
-            wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
-        return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
-
-    def parallel_env(**arguments: Any) -> Any:
-        """Return it for agents that all act at once; only the action of the one whose turn it is counts."""
-        return turn_based_aec_to_parallel(env(**arguments))
-
-    return env, raw_env, parallel_env
+    """Return the contents of a PettingZoo module of one game: `env`, `raw_env` and `parallel_env`."""
+    return partial(env, game), partial(raw_env, game), partial(parallel_env, game)

@@ -47,8 +47,9 @@ def _tables() -> str:
     return f"sqlite:///{data_folder()}/tables.db"
 
 
-def _cores() -> int:
-    return os.cpu_count() or 1
+def _bot_threads() -> int:
+    """Return a thread for each core, and at least two: one client never has all of them."""
+    return max(2, os.cpu_count() or 1)
 
 
 def _whole(least: int, most: int) -> Meta:
@@ -65,7 +66,7 @@ Names = tuple[str, ...]
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All that can be set. `sources` says of every setting that was given where it came from."""
 
-    host: Annotated[str, Meta(min_length=1, description="an address or a name to listen at")] = "127.0.0.1"
+    host: Annotated[str, Meta(min_length=1, description="an address or a name to listen on")] = "127.0.0.1"
     # 0 is any port that is free.
     port: Annotated[int, _whole(0, 65_535)] = 8000
     database: Annotated[str, Meta(description="sqlite:///... or postgresql://...")] = msgspec.field(
@@ -75,22 +76,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bus: Annotated[str | None, Meta(description="redis://... or nothing")] = None
     # What cookies and tokens are signed with; all nodes need the same. None: made once, and kept.
     secret: Annotated[
-        str | None, Meta(description=f"at least {SECRET_BYTES} characters that nobody guesses")
+        str | None, Meta(description=f"at least {SECRET_BYTES} characters that cannot be guessed")
     ] = None
     # Other sites whose pages may use this server: https://cards.example
     origins: Annotated[Names, Meta(description="origins such as https://cards.example")] = ()
+    # Names by which this server is reached without a trusted proxy: cards.example
+    hosts: Annotated[Names, Meta(description="names such as cards.example")] = ()
     # Who may say on whose behalf they ask (X-Forwarded-For and its kin).
     proxies: Annotated[Names, Meta(description="addresses or networks, or 'unix' for a local socket")] = ()
     # For every person, and for every address.
     commands_per_second: Annotated[float, _number(0.01, 1_000_000)] = 20.0
     burst: Annotated[float, _number(1, 1_000_000)] = 60.0
     # For every address. Guesses are tries of short codes.
-    tables_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 20.0
+    tables_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 60.0
     guesses_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 20.0
     max_streams_per_person: Annotated[int, _whole(1, 1_000_000)] = 16
     max_streams: Annotated[int, _whole(1, 1_000_000)] = 20_000
     max_body: Annotated[int, _whole(1024, 16_777_216)] = 16_384
-    bot_threads: Annotated[int, _whole(1, 1024)] = msgspec.field(default_factory=_cores)
+    bot_threads: Annotated[int, _whole(1, 1024)] = msgspec.field(default_factory=_bot_threads)
     # How long a table is kept to which no person comes back.
     keep_days: Annotated[int, _whole(1, 36_500)] = 14
     log: Annotated[Literal["json", "text"], Meta(description="json or text")] = "json"
@@ -182,7 +185,7 @@ def _known(name: str, spelled: str, where: str) -> str:
 
 def _read(name: str, text: str) -> Any:
     """Return what is meant by a text that has no types, and commas between names."""
-    if name in ("origins", "proxies"):
+    if name in ("hosts", "origins", "proxies"):
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return msgspec.convert(text, TYPES[name], strict=False)
@@ -218,6 +221,10 @@ def _are_origins(origins: Names) -> bool:
     return all(re.fullmatch(r"https?://[^/?#@\s]+", origin) for origin in origins)
 
 
+def _are_hosts(hosts: Names) -> bool:
+    return all(re.fullmatch(r"[\w-]+(\.[\w-]+)*", host) for host in hosts)
+
+
 def _are_proxies(proxies: Names) -> bool:
     try:
         return all(proxy == UNIX or ipaddress.ip_network(proxy) for proxy in proxies)
@@ -229,6 +236,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "database": _is_database,
     "bus": _is_bus,
     "secret": _is_secret,
+    "hosts": _are_hosts,
     "origins": _are_origins,
     "proxies": _are_proxies,
 }
@@ -261,7 +269,7 @@ def _kept_secret(path: Path) -> bytes:
     except OSError as error:
         raise SettingError(f"the signing key in {path} cannot be kept: {error.strerror}") from None
     if len(kept) < SECRET_BYTES:
-        raise SettingError(f"the signing key in {path} is damaged: delete it, and everybody sits down anew")
+        raise SettingError(f"the signing key in {path} is damaged: delete it, and all players sit down again")
     return kept
 
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
 
-import ipaddress
-from typing import Final, Literal
+from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-
-from upcard.server.guard import Visit
-from upcard.server.people import headers_of
-from upcard.server.problems import NotFound, NotYours
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 
@@ -24,11 +19,24 @@ DURABLE: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 THINKING: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class Metrics:
-    """The counters of one server. `access` says who may read them: `local`, `on` (everybody) or `off`."""
+class FinishedRequest(Protocol):
+    """What is counted of a request."""
 
-    def __init__(self, access: Literal["local", "on", "off"] = "local") -> None:
-        self._access = access
+    @property
+    def route(self) -> str | None:
+        """The pattern of its path."""
+
+    @property
+    def method(self) -> str:
+        """Its HTTP method."""
+
+    status: int
+
+
+class Metrics:
+    """The counters of one server."""
+
+    def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "upcard_requests", "Requests.", ("route", "method", "status"), registry=self.registry
@@ -56,13 +64,13 @@ class Metrics:
         # Finding a counter by its labels takes longer than to count.
         self._requests: dict[tuple[str | None, str, int], Counter] = {}
 
-    def visited(self, visit: Visit) -> None:
+    def request_finished(self, request: FinishedRequest) -> None:
         """Count a request that is over, by the pattern of its address."""
-        method = visit.method if visit.method in METHODS else OTHER
-        labels = visit.route, method, visit.status
+        method = request.method if request.method in METHODS else OTHER
+        labels = request.route, method, request.status
         counter = self._requests.get(labels)
         if counter is None:
-            counter = self.requests.labels(visit.route or OTHER, method, visit.status)
+            counter = self.requests.labels(request.route or OTHER, method, request.status)
             self._requests[labels] = counter
         counter.inc()
 
@@ -73,32 +81,3 @@ class Metrics:
     def render(self) -> bytes:
         """Return all of it, as `CONTENT_TYPE`."""
         return generate_latest(self.registry)
-
-    def admit(self, visit: Visit) -> None:
-        """Refuse who may not read it."""
-        if self._access == "off":
-            raise NotFound("there is nothing at this address")
-        if self._access == "local" and not _is_local(visit):
-            raise NotYours("the metrics are only for this machine")
-
-
-def _is_local(visit: Visit) -> bool:
-    """Tell whether somebody asks on this machine, and not for somebody else.
-
-    A proxy of which we were not told gives itself away by its headers. A page that has made a browser on this
-    machine believe that its site is here gives itself away by the host.
-    """
-    headers = headers_of(visit.scope)
-    is_forwarded = not visit.proxied and any(
-        name in headers for name in (b"forwarded", b"via", b"x-forwarded-for", b"x-real-ip")
-    )
-    host = headers.get(b"host", b"").decode("latin-1")
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    return _is_loopback(visit.address) and not is_forwarded and (name == "localhost" or _is_loopback(name))
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False

@@ -16,7 +16,7 @@ NUMBER = re.compile(r"(?<![\w)])\d+\)(?= )")
 
 
 def wants_colour() -> bool:
-    """Tell whether whoever reads standard output wants colours: see https://no-color.org."""
+    """Tell whether standard output should have colours: see https://no-color.org."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     # The old console of Windows would show the codes themselves.

@@ -1,10 +1,9 @@
-"""A seat at a table far away, line by line: the server deals, and others may sit at browsers."""
+"""A seat at a server's table, in the terminal, line by line. Other players may use browsers."""
 
 from __future__ import annotations
 
 __all__ = ["Invitation", "join"]
 
-import importlib
 import queue
 import sys
 import threading
@@ -15,34 +14,30 @@ from urllib.parse import parse_qs, urlsplit
 
 from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
+from upcard.core.messages import Refusal
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
-from upcard.core.words import Message, Refusal
+from upcard.core.text import quoted
 from upcard.games import find
+from upcard.i18n import Message
+from upcard.tui.client import Client, Json
 from upcard.tui.colour import coloured, wants_colour
-from upcard.tui.play import (
+from upcard.tui.phrases import help_text, phrase
+from upcard.tui.text import (
     HARD_SPACE,
     Leaving,
-    clause_told,
+    Say,
+    clause_text,
     folded,
     in_hand_order,
     moves_listed,
-    result_told,
+    result_lines,
 )
-from upcard.tui.post import Post, Told
 
-HELP = """\
-Type the number of a move, or write it as in the list (@2 is seat 2). At any time:
-  ?       this help
-  ? {clause}  a clause of the rules, this one or any other
-  rules   the whole rulebook, with the notation at its end
-  table   the table again
-  hint    what a bot would play, and why
-  undo    ask the others whether your last move may be taken back; they answer yes or no
-  start   deal the cards, once everybody is here (only the host can)
-  again   another game with the same players, when this one is over
-  say hello, good_luck, well_played, thanks, oops, wow, one_moment, your_turn, again or goodbye
-  quit    leave; your seat is kept, and 'upcard join' with the same address brings you back"""
+PHRASES = (
+    "hello", "good_luck", "well_played", "thanks", "oops", "wow", "one_moment", "your_turn", "again",
+    "goodbye",
+)  # fmt: skip
 
 # Events about people, which have words of their own for the one who did it.
 ABOUT_PEOPLE = (
@@ -53,7 +48,7 @@ ABOUT_PEOPLE = (
 
 @dataclass(frozen=True)
 class Invitation:
-    """Where a table is: the server, and the name or the short code of the table (none: it is asked for)."""
+    """Where a table is: the server, and its name or short code. Without either, the player is asked."""
 
     origin: str
     table: str | None = None
@@ -61,23 +56,24 @@ class Invitation:
 
     @classmethod
     def read(cls, url: str) -> Invitation:
-        """Return what a link means, with or without its beginning."""
-        parts = urlsplit(url if "://" in url else f"http://{url}")
+        """Parse a link, with or without its scheme."""
+        wrong = UpcardError(
+            f"the address of a table looks like http://192.168.1.20:8000/t/..., not {quoted(url, 60)}"
+        )
         try:
+            parts = urlsplit(url if "://" in url else f"http://{url}")
             known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
-        except ValueError:
-            known = False
+        except ValueError:  # an open bracket, or a port that is not a number
+            raise wrong from None
         if not known:
-            raise UpcardError(
-                f"a table is at an address like http://192.168.1.20:8000/t/..., not {url!r:.60}"
-            )
+            raise wrong
         origin = f"{parts.scheme}://{parts.netloc}"
         code = parse_qs(parts.query).get("code", [None])[0]
         table = parts.path.removeprefix("/t/").strip("/") if parts.path.startswith("/t/") else None
         return cls(origin, table or None, code)
 
 
-def join(url: str, name: str, seat: int | None = None, say: Callable[[str], None] = print) -> int:
+def join(url: str, name: str, seat: int | None = None, say: Say = print) -> int:
     """Sit down at the table of a link, and play."""
     invitation = Invitation.read(url)
     shown = coloured if say is print and wants_colour() else str
@@ -85,29 +81,29 @@ def join(url: str, name: str, seat: int | None = None, say: Callable[[str], None
     def speak(text: str) -> None:
         say(shown(folded(text)))
 
-    post = Post(invitation.origin)
-    post.introduce()
-    guest = Guest(post, name, seat, speak)
+    client = Client(invitation.origin)
+    client.introduce()
+    session = RemoteSession(client, name, seat, speak)
     try:
-        guest.come_to(invitation.table or guest.find(invitation.code))
-        guest.stay()
+        session.come_to(invitation.table or session.find(invitation.code))
+        session.stay()
     except Leaving:
-        guest.leave()
+        session.leave()
     return 0
 
 
-class Guest:
-    """One person at one table of a server."""
+class RemoteSession:
+    """The player at one table of a server."""
 
-    def __init__(self, post: Post, name: str, seat: int | None, say: Callable[[str], None]) -> None:
-        self.post = post
+    def __init__(self, client: Client, name: str, seat: int | None, say: Say) -> None:
+        self.client = client
         self.name = name
         self.wanted = seat
         self.say = say
         self.table = ""
-        self.facts: Told = {}
-        self.state: Told = {}
-        # What happens, and what is typed, in the order in which it comes.
+        self.facts: Json = {}
+        self.state: Json = {}
+        # Events of the server and typed lines, in the order of arrival.
         self.inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._shown: object = None
         self._awaited: str | None = None
@@ -120,7 +116,7 @@ class Guest:
         self.inbox.put(("quit", None))
 
     def _typed(self, question: str) -> str:
-        """Ask something, before there is a table to listen to."""
+        """Ask a question before there is a table whose events arrive."""
         self.say(question)
         kind, line = self.inbox.get()
         if kind == "quit" or line.lower() in ("quit", "q", "exit"):
@@ -132,9 +128,9 @@ class Guest:
     def find(self, code: str | None) -> str:
         """Return the table of a short code; without one, ask for it."""
         while True:
-            wanted = code or self._typed("The code of the table:")
+            wanted = code or self._typed(phrase("terminal.table_code"))
             try:
-                return str(self.post.ask("/api/join", {"code": wanted})["table"])
+                return str(self.client.ask("/api/join", {"code": wanted})["table"])
             except UpcardError as error:
                 if code is not None:
                     raise
@@ -144,23 +140,24 @@ class Guest:
         """Look at a table, and take a seat if there is one."""
         self.table = table
         self._shown = self._awaited = None
-        self.facts = self.state = self.post.ask(f"/api/tables/{table}")
+        self.facts = self.state = self.client.ask(f"/api/tables/{table}")
+        self.game = find(self.facts["game"])
         if self.state["you"] is None and self.state["phase"] == "open":
             share = random_bytes("share", 32).hex()
-            self._done(self.post.do(table, "sit", name=self.name, share=share, seat=self.wanted))
+            self._done(self.client.do(table, "sit", name=self.name, share=share, seat=self.wanted))
         elif self.state["you"] is not None:
-            self._done(self.post.do(table, "come"))
-        self.say(f"{self._title()}. Type ? for help.")
+            self._done(self.client.do(table, "come"))
+        self.say(phrase("terminal.type_help", game=self.game.title))
         if self.state["you"] is None:
-            self.say("You have no seat here, and watch.")
+            self.say(phrase("terminal.watching"))
         self._stop_listening()
-        self._stop_listening = self.post.listen(
+        self._stop_listening = self.client.listen(
             table, self.state["seq"], lambda kind, told: self.inbox.put((kind, (table, told)))
         )
         self._look()
 
     def stay(self) -> None:
-        """Take in what happens and what is typed, until somebody wants to go."""
+        """Handle events and typed lines until the player leaves."""
         while True:
             try:
                 kind, told = self.inbox.get()
@@ -174,26 +171,24 @@ class Guest:
                 self._hear(kind, told[1])
 
     def leave(self) -> None:
-        """Tell the others, if that can be done."""
+        """Leave the table, if the server can be reached, and say goodbye."""
         try:
             if self.state.get("you") is not None and self.state["phase"] in ("open", "playing"):
-                self.post.do(self.table, "leave")
+                self.client.do(self.table, "leave")
         except UpcardError:
             pass
-        self.say("\nGoodbye." + (f" Your seat: upcard join {self._link()}" if self._has_seat() else ""))
+        seat = f" {phrase('terminal.your_seat', command=f'upcard join {self._link()}')}"
+        self.say(f"\n{phrase('terminal.goodbye')}{seat if self._has_seat() else ''}")
 
     def _has_seat(self) -> bool:
         return self.state.get("you") is not None and self.state.get("phase") == "playing"
 
     def _link(self) -> str:
-        return f"{self.post.origin}/t/{self.table}"
+        return f"{self.client.origin}/t/{self.table}"
 
-    def _title(self) -> str:
-        return Message(f"web.house_game_{self.facts['game']}").text()
+    # Events
 
-    # What happens
-
-    def _hear(self, kind: str, told: Told) -> None:
+    def _hear(self, kind: str, told: Json) -> None:
         match kind:
             case "news":
                 for sentence in self._sentences(told):
@@ -204,13 +199,13 @@ class Guest:
                     self.state = told
                     self._look()
             case "bye":
-                self.say("The server is stopping. Waiting until it is back ...")
+                self.say(phrase("terminal.server_stopping"))
             case "lost":
-                self.say("The server does not answer. Waiting until it is back ...")
+                self.say(phrase("terminal.server_lost"))
             case "back":
-                self.say("The server is back.")
+                self.say(phrase("terminal.server_back"))
 
-    def _sentences(self, told: Told) -> list[str]:
+    def _sentences(self, told: Json) -> list[str]:
         if "news" in told:
             return [Message(*one["say"]).text() for one in told["news"] if "say" in one]
         seat = told.get("seat")
@@ -229,10 +224,10 @@ class Guest:
                 return [Message(f"web.house_event_{kind}{own}", {"name": name}).text()]
         return []
 
-    # What is shown
+    # Output
 
     def _look(self) -> None:
-        """Show the table if something is to be decided here, or has just ended, once."""
+        """Show the table, once, if the player has a decision to make or the game has just ended."""
         state = self.state
         asked = [] if state["window"] is None else state["window"]["answers"]
         shown = (
@@ -257,49 +252,52 @@ class Guest:
                 self._show_end()
 
     def _wait(self) -> None:
-        """Say for whom the table waits, unless it is a bot; on arrival, show the table first."""
+        """Say who the table is waiting for, unless it is a bot; on arrival, show the table first."""
         if self._shown is None:
             self._shown = ()
             self._show_table()
         to_move, asked = self.state["to_move"], self.state["window"] is not None
         seat = None if asked or to_move is None else self.state["seats"][to_move - 1]
         if seat is None or seat["kind"] == "person":
-            awaited = "answers" if seat is None else seat["name"]
+            awaited = (
+                phrase("terminal.waiting_answers")
+                if seat is None
+                else phrase("terminal.waiting", name=seat["name"])
+            )
             if awaited != self._awaited:
                 self._awaited = awaited
-                self.say(f"Waiting for {awaited} ...")
+                self.say(awaited)
 
     def _show_seats(self) -> None:
-        seats = [seat["name"] or "free" for seat in self.state["seats"]]
-        self.say(
-            f"At the table: {', '.join(seats)}."
-            + (f" Code: {self.facts['code']}." if self.facts["code"] else "")
-        )
-        if "free" in seats:
-            self.say("Waiting for others to sit down ...")
+        names = [seat["name"] for seat in self.state["seats"]]
+        listed = ", ".join(name or phrase("terminal.free") for name in names)
+        code = f" {phrase('terminal.code', code=self.facts['code'])}" if self.facts["code"] else ""
+        self.say(phrase("terminal.at_table", names=listed) + code)
+        if not all(names):
+            self.say(phrase("terminal.waiting_seats"))
         elif self.state["you"] == self.state["host"]:
-            self.say("Type start to deal the cards.")
+            self.say(phrase("terminal.type_start"))
         else:
-            self.say("Waiting for the host to deal the cards ...")
+            self.say(phrase("terminal.waiting_host"))
 
     def _show_table(self) -> None:
-        names = [f"{seat['name']} (seat {number})" for number, seat in enumerate(self.state["seats"], 1)]
-        drawing = importlib.import_module(f"upcard.games.{self.facts['game']}.draw")
+        seats = enumerate(self.state["seats"], 1)
+        names = [phrase("terminal.seat", name=seat["name"], seat=number) for number, seat in seats]
         self.say("")
-        self.say(drawing.draw_shown(self.state["view"], names))
+        self.say(self.game.render_shown(self.state["view"], names))
         self._offer()
 
     def _offer(self) -> None:
-        """Say what can be done now, if anything."""
+        """List the legal moves or answers, if there are any."""
         if self._choices:
-            asked = self.state["window"] is not None
-            self.say(("You are asked: " if asked else "Moves: ") + moves_listed(self._choices))
+            code = "terminal.moves" if self.state["window"] is None else "terminal.asked"
+            self.say(phrase(code, moves=moves_listed(self._choices)))
 
     @property
     def _choices(self) -> list[str]:
         window = self.state["window"]
         choices: list[str] = self.state["legal"] if window is None else window["answers"]
-        return in_hand_order(find(self.facts["game"]), choices)
+        return in_hand_order(self.game, choices)
 
     def _show_end(self) -> None:
         if self.state["result"] is None:
@@ -307,36 +305,38 @@ class Guest:
             return
         self._show_table()
         names = [seat["name"] for seat in self.state["seats"]]
-        for line in result_told(self.facts["game"], self.state["result"], names, self.state["you"]):
+        for line in result_lines(self.game.id, self.state["result"], names, self.state["you"]):
             self.say(line)
-        self.say("Type again for another game, or quit.")
+        self.say(phrase("terminal.type_again"))
 
-    # What is typed
+    # Input
 
     def _do(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         try:
             match word.lower():
                 case "":
-                    self.say("Type a move, or ? for help.")
+                    self.say(phrase("terminal.type_move"))
                 case "quit" | "exit" | "q":
                     raise Leaving
                 case "?" | "help":
                     self._help(rest)
                 case "rules":
-                    self.say(rulebook(self.facts["game"]))
+                    self.say(rulebook(self.game))
                 case "table":
                     self._show_table() if self.state["view"] is not None else self._show_seats()
                 case "hint":
                     self._hint()
                 case "say":
-                    self._done(self.post.do(self.table, "say", phrase=rest.strip()))
+                    self._done(self.client.do(self.table, "say", phrase=rest.strip()))
                 case "undo":
-                    self._done(self.post.do(self.table, "undo", base=self.state["seq"]))
+                    self._done(self.client.do(self.table, "undo", base=self.state["seq"]))
                 case "yes" | "no":
-                    self._done(self.post.do(self.table, "undo/answer", agreed=word.lower() == "yes"))
+                    asked = (self.state["undo"] or {}).get("asked")
+                    agreed = word.lower() == "yes"
+                    self._done(self.client.do(self.table, "undo/answer", agreed=agreed, asked=asked))
                 case "start":
-                    self._done(self.post.do(self.table, "start"))
+                    self._done(self.client.do(self.table, "start"))
                 case "again":
                     self._again()
                 case _:
@@ -346,20 +346,35 @@ class Guest:
             self._offer()
 
     def _help(self, clause: str) -> None:
-        game = self.facts["game"]
-        self.say(clause_told(game, clause) if clause else HELP.format(clause=min(clauses(game))))
+        self.say(clause_text(self.game, clause) if clause else self._all_help())
+
+    def _all_help(self) -> str:
+        return help_text(
+            {
+                "?": phrase("terminal.help_help"),
+                f"? {min(clauses(self.game))}": phrase("terminal.help_clause"),
+                "rules": phrase("terminal.help_rules"),
+                "table": phrase("terminal.help_table"),
+                "hint": phrase("terminal.help_hint"),
+                "undo": phrase("terminal.help_ask_undo"),
+                "start": phrase("terminal.help_start"),
+                "again": phrase("terminal.help_again"),
+                "say": phrase("terminal.help_say", phrases=", ".join(PHRASES)),
+                "quit": phrase("terminal.help_leave"),
+            }
+        )
 
     def _hint(self) -> None:
-        told = self.post.ask(f"/api/tables/{self.table}/hint", {})
+        told = self.client.ask(f"/api/tables/{self.table}/hint", {})
         if "move" in told:
-            self.say(f"A bot would play: {told['move']}. {Message(*told['why']).text()}")
+            self.say(phrase("terminal.hint", move=told["move"], reason=Message(*told["why"]).text()))
         else:
             self._done(told)
 
     def _again(self) -> None:
-        """Go to the table of the next game, setting it up if nobody has done so."""
+        """Go to the table of the next game, and set it up if it does not exist yet."""
         if self.state["rematch"] is None:
-            self._done(self.post.do(self.table, "rematch"))
+            self._done(self.client.do(self.table, "rematch"))
         if self.state["rematch"] is not None:
             self.come_to(self.state["rematch"])
 
@@ -368,22 +383,22 @@ class Guest:
         if text.isascii() and text.isdigit() and choices:
             number = whole(text) or 0
             if not 1 <= number <= len(choices):
-                raise UpcardError(f"The moves are numbered from 1 to {len(choices)}.")
+                raise UpcardError(phrase("terminal.move_numbers", last=len(choices)))
             text = choices[number - 1]
         what = "play" if self.state["window"] is None else "react"
-        self._done(self.post.do(self.table, what, base=self.state["seq"], move=text))
+        self._done(self.client.do(self.table, what, base=self.state["seq"], move=text))
 
-    def _done(self, told: Told) -> None:
-        """Take in the answer to a command. What it changed comes again with the news."""
+    def _done(self, told: Json) -> None:
+        """Handle the answer to a command. Its effects arrive again as events."""
         match told.get("type"):
             case "refused":
                 self.say(Refusal(told["code"], told["parameters"], told["clause"] or "").text())
                 self._offer()
             case "stale":
-                self.say("The table has gone on meanwhile; look again.")
+                self.say(phrase("web.house_stale"))
                 self.state = told["state"]
                 self._show_table()
             case "kept":
-                self.say(f"Your answer is kept: {told['move'].replace(' ', HARD_SPACE)}.")
+                self.say(phrase("terminal.answer_kept", move=told["move"].replace(" ", HARD_SPACE)))
             case "done":
                 self.state = told["state"]

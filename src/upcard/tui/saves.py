@@ -9,11 +9,9 @@ from __future__ import annotations
 __all__ = ["GameFile", "Saves"]
 
 import contextlib
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 
@@ -22,6 +20,8 @@ from upcard.core.errors import RecordError, UpcardError
 from upcard.core.exclusive import exclusive
 from upcard.games import GAMES, find
 from upcard.match import Match, replay
+from upcard.match.reading import Unreadable, only_record_in
+from upcard.tui.phrases import phrase
 
 
 class Saves:
@@ -88,35 +88,32 @@ class GameFile:
         return match
 
     def lock(self, opened: contextlib.ExitStack) -> None:
-        """Keep other processes from playing this game; where nothing can be written, nobody can."""
+        """Keep other processes from playing this game. A folder that is not writable needs no lock."""
         with contextlib.suppress(OSError):
             if self.finished is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             opened.enter_context(exclusive(self.path))
 
     def summary(self) -> str:
-        """Return which game it is, how far it has come, and when it was left."""
+        """Return a line with the game, its length so far and when it was last played."""
         modified = datetime.fromtimestamp(_modified(self.path) / 1e9, UTC).astimezone()
         left = modified.strftime("%Y-%m-%d %H:%M")
         try:
-            record = json.loads(self.path.read_text("utf-8"))
+            record = only_record_in(self.path)
             moves = sum("move" in entry for entry in record["log"])
             assert record["game"] in GAMES
-            return f"{find(record['game']).title}, {len(record['seats'])} players, {moves} moves, left {left}"
-        except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
-            return f"{self.path.name}, damaged, left {left}"
+            title, players = find(record["game"]).title, len(record["seats"])
+            return phrase("terminal.save", game=title, players=players, moves=moves, when=left)
+        except (UpcardError, KeyError, TypeError, AssertionError):
+            return phrase("terminal.save_damaged", file=self.path.name, when=left)
 
 
 def replay_of(path: Path) -> Match:
     """Return the game of a file, in which one person plays against bots."""
     try:
-        record: Any = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UpcardError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise _damaged(path, "it is not JSON") from None
-    try:
-        match = replay(record)
+        match = replay(only_record_in(path))
+    except Unreadable:
+        raise
     except RecordError as error:
         raise _damaged(path, str(error)) from None
     if sum(player.bot is None for player in match.players) != 1 or match.seed is None:

@@ -10,7 +10,7 @@ import asyncio
 import sys
 
 from tests.server.store.databases import OPEN
-from upcard.server.store import Command, Repeated, Store, open_store
+from upcard.server.store import AlreadyDone, CommandKey, Store, open_store
 
 TABLES = [f"t{number}" for number in range(8)]
 
@@ -18,8 +18,8 @@ TABLES = [f"t{number}" for number in range(8)]
 async def append(store: Store, table: str, base: int, number: int) -> int:
     """Append entry `number`, which is also the id of its command."""
     try:
-        return await store.append(table, base, [(1.0, b"%d" % number)], OPEN, Command("ann", str(number)))
-    except Repeated as repeated:
+        return await store.append(table, base, [(1.0, b"%d" % number)], OPEN, CommandKey("ann", str(number)))
+    except AlreadyDone as repeated:
         return repeated.seq
 
 

@@ -24,13 +24,13 @@ import psycopg
 import pytest
 
 from upcard.core.entropy import random_bytes
-from upcard.server.store import Facts
+from upcard.server.store import TableSummary
 
 # One process runs all tests on PostgreSQL, and starts one server.
 on_postgresql = pytest.mark.xdist_group("postgresql")
 ON_POSTGRESQL = pytest.param("postgresql", marks=on_postgresql)
 
-OPEN = Facts("stacks", code=None, public=False, phase="open", due=None, touched=1.0)
+OPEN = TableSummary("stacks", code=None, public=False, phase="open", due=None, touched=1.0)
 
 
 def rows(count: int, start: int = 1) -> list[tuple[float, bytes]]:

@@ -23,11 +23,11 @@ def acknowledged_before_a_kill(url: str, lines: int) -> list[tuple[str, int]]:
     command = [sys.executable, "-m", "tests.server.store.appending", url]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
-        heard = [program.stdout.readline() for _ in range(lines)]
+        applied = [program.stdout.readline() for _ in range(lines)]
         program.kill()
-        heard += program.stdout.readlines()
+        applied += program.stdout.readlines()
     # The kill may have cut the last line short.
-    said = [line.split() for line in heard if line.endswith("\n")]
+    said = [line.split() for line in applied if line.endswith("\n")]
     return [(table, int(seq)) for table, seq in said]
 
 

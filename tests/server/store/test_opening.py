@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.store.databases import ON_POSTGRESQL, OPEN, connected, database_in, rows, script
-from upcard.server.store import Command, Row, StoreError, open_store, versions
+from upcard.server.store import CommandKey, Handover, Row, StoreError, open_store, versions
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ def test_an_address_of_an_unknown_kind_gets_a_sentence_without_its_secrets(subte
 
 
 def test_a_wrong_address_of_postgresql_gets_a_sentence_without_its_secrets(subtests: pytest.Subtests) -> None:
-    wrong = "the address of the database is not one of PostgreSQL"
+    wrong = "the address of the database is not a PostgreSQL address"
     for address in ("postgresql://ann:secret@[host/db", "postgresql://ann:secret@host/db?what=1"):
         with subtests.test(address), pytest.raises(StoreError, match=wrong) as error:
             open_store(address)
@@ -105,9 +105,9 @@ async def test_a_database_of_version_1_opens(url: str) -> None:
     assert await store.public(9) == ["garden"]
     assert await store.due(1800000000.0, 9) == [("cellar", 1700000060.5)]
     assert await store.idle(1800000000.0, 9) == ["garden", "cellar"]
-    assert await store.repeated("garden", Command("zoë", "c1")) == 2
+    assert await store.repeated("garden", CommandKey("zoë", "c1")) == 2
     assert await store.notes("cellar", 1) == {2: "block"}
-    assert await store.take_code(bytes(range(32)), 1700000000.0) == ("garden", 2, "")
+    assert await store.find_handover(bytes(range(32)), 1700000000.0) == Handover("garden", 2, "", "")
     assert await store.append("garden", 3, rows(1), OPEN) == 4
     await store.close()
 
@@ -127,7 +127,7 @@ async def test_an_older_database_is_brought_up_to_date_and_an_older_program_refu
             await store.close()
     with connected(url) as link:
         assert link.execute("SELECT id, mood FROM tables").fetchall() == [("t", None)]
-    with pytest.raises(StoreError, match=r"has version 3 and .* up to 2: install a newer Upcard"):
+    with pytest.raises(StoreError, match=r"has version 4 and .* up to 3: install a newer Upcard"):
         open_store(url)
 
 

@@ -12,13 +12,14 @@ import pytest
 from tests.server.store.databases import OPEN, connected, database_in, locked, on_postgresql, rows
 from tests.waiting import PAUSE
 from upcard.server.store import (
-    Behind,
+    AlreadyDone,
     CodeTaken,
-    Command,
+    CommandKey,
     Overloaded,
-    Repeated,
+    SequenceConflict,
     Store,
     StoreError,
+    WindowNotes,
     open_store,
 )
 from upcard.server.store.postgresql import PostgreSQL
@@ -26,7 +27,7 @@ from upcard.server.store.sqlite import SQLite
 
 pytestmark = pytest.mark.anyio
 
-ANN = Command("ann", "1")
+ANN = CommandKey("ann", "1")
 
 
 @pytest.fixture
@@ -58,9 +59,9 @@ async def test_two_stores_that_race_at_one_table_lose_and_double_nothing(stores:
             while body not in where:
                 try:
                     where[body] = base = await store.append(
-                        "t", base, [(1.0, body)], OPEN, Command(name, str(number))
+                        "t", base, [(1.0, body)], OPEN, CommandKey(name, str(number))
                     )
-                except Behind:
+                except SequenceConflict:
                     fallen_behind += 1
                     base += len(await store.load("t", base))
 
@@ -73,9 +74,9 @@ async def test_two_stores_that_race_at_one_table_lose_and_double_nothing(stores:
 
 async def test_one_command_sent_to_two_stores_is_done_once(stores: list[Store]) -> None:
     for base in range(5):
-        command = Command("ann", str(base))
+        command = CommandKey("ann", str(base))
         outcomes = await attempted(*(store.append("t", base, rows(1), OPEN, command) for store in stores * 3))
-        assert kinds(outcomes) == ["Repeated"] * 5 + ["int"]
+        assert kinds(outcomes) == ["AlreadyDone"] * 5 + ["int"]
         assert {base + 1} == {getattr(outcome, "seq", outcome) for outcome in outcomes}
     assert len(await stores[0].load("t")) == 5
 
@@ -94,16 +95,38 @@ async def test_one_code_is_given_to_one_table(stores: list[Store]) -> None:
 
 async def test_a_seat_is_handed_over_to_one_device(stores: list[Store]) -> None:
     for number in range(5):
-        digest = bytes([number])
-        await stores[0].keep_code(digest, "t", number, "ann", 9.0)
-        taken = await asyncio.gather(*(store.take_code(digest, 1.0) for store in stores * 3))
-        assert sorted(map(str, taken)) == sorted([str(("t", number, "ann")), *["None"] * 5])
+        digest, table = bytes([number]), f"t{number}"
+        await stores[0].append(table, 0, rows(1), OPEN)
+        await stores[0].keep_code(digest, table, 1, "ann", 9.0, 1.0)
+        calls = (
+            store.append(table, 1, rows(1), OPEN, CommandKey(f"p{place}", "take", handover=digest))
+            for place, store in enumerate(stores * 3)
+        )
+        outcomes = await attempted(*calls)
+        assert kinds(outcomes) == ["SequenceConflict"] * 5 + ["int"]
+        handover = await stores[1].find_handover(digest, 1.0)
+        assert handover is not None
+        assert handover.taken_by == f"p{outcomes.index(2)}"
+
+
+async def test_a_note_is_acknowledged_and_part_of_what_closes_the_window_or_neither(
+    stores: list[Store],
+) -> None:
+    for number in range(20):
+        table = f"t{number}"
+        await stores[0].append(table, 0, rows(1), OPEN)
+        note = stores[number % 2].note(table, 1, 2, "block", ANN, 1)
+        close = stores[1 - number % 2].append(table, 1, rows(1), OPEN, closing=WindowNotes(1, {}))
+        outcomes = await attempted(*((note, close) if number % 3 else (close, note)))
+        assert kinds(outcomes) == ["SequenceConflict", "int"]
+        kept = await stores[0].notes(table, 1)
+        assert (kept == {2: "block"}) == (len(await stores[0].load(table)) == 1)
 
 
 async def test_one_note_in_two_stores_is_kept_once(stores: list[Store]) -> None:
     await stores[0].append("t", 0, rows(1), OPEN)
     for number in range(5):
-        command = Command("ann", str(number))
+        command = CommandKey("ann", str(number))
         outcomes = await attempted(*(store.note("t", 1, 2, str(number), command, 1) for store in stores * 3))
         assert outcomes == [1] * 6
         assert await stores[1].notes("t", 1) == {2: str(number)}
@@ -118,7 +141,7 @@ async def test_two_stores_that_write_to_the_same_tables_in_any_order_both_get_th
         return await attempted(*(store.append(table, 0, rows(1), OPEN) for table in order))
 
     outcomes = await asyncio.gather(everywhere(stores[0], tables), everywhere(stores[1], tables[::-1]))
-    assert kinds(outcomes[0] + outcomes[1]) == ["Behind"] * 24 + ["int"] * 24
+    assert kinds(outcomes[0] + outcomes[1]) == ["SequenceConflict"] * 24 + ["int"] * 24
     assert await stores[0].count() == 24
 
 
@@ -188,22 +211,33 @@ async def test_what_is_refused_leaves_its_neighbours_whole(url: str, store: Stor
     await store.append("old", 0, rows(1), replace(OPEN, code="OLD"), ANN)
     with locked(url):
         calls = asyncio.gather(
-            store.append("old", 1, rows(2), replace(OPEN, code="OLD"), Command("ann", "2")),
+            store.append("old", 1, rows(2), replace(OPEN, code="OLD"), CommandKey("ann", "2")),
             store.append("late", 7, rows(2), OPEN, ANN),
             store.append("old", 3, rows(2), replace(OPEN, code="OLD"), ANN),
             store.append("a", 0, rows(3), OPEN, ANN),
             store.append("thief", 0, rows(2), replace(OPEN, code="OLD"), ANN),
-            store.append("a", 3, rows(1), OPEN, Command("ann", "2")),
-            store.append("a", 3, rows(1), OPEN, Command("ann", "3")),
+            store.append("a", 3, rows(1), OPEN, CommandKey("ann", "2")),
+            store.append("a", 3, rows(1), OPEN, CommandKey("ann", "3")),
             store.append("odd", 0, [*rows(1), (2.0, None)], OPEN, ANN),  # type: ignore[list-item]
-            store.append("odder", 0, rows(1), OPEN, Command("ann", "\ud800")),
+            store.append("odder", 0, rows(1), OPEN, CommandKey("ann", "\ud800")),
             store.append("b", 0, rows(1), OPEN, ANN),
             return_exceptions=True,
         )
         await asyncio.sleep(0)  # now all of them are waiting
     outcomes = await calls
     assert [type(outcome) for outcome in outcomes] == [
-        *(int, Behind, Repeated, int, CodeTaken, int, Behind, StoreError, StoreError, int)
+        *(
+            int,
+            SequenceConflict,
+            AlreadyDone,
+            int,
+            CodeTaken,
+            int,
+            SequenceConflict,
+            StoreError,
+            StoreError,
+            int,
+        )
     ]
     assert {
         table: len(await store.load(table)) for table in ("old", "a", "b", "late", "thief", "odd", "odder")
@@ -217,7 +251,7 @@ async def test_what_is_refused_leaves_its_neighbours_whole(url: str, store: Stor
         "odder": 0,
     }
     assert await store.count() == 3
-    assert await store.repeated("a", Command("ann", "3")) is None
+    assert await store.repeated("a", CommandKey("ann", "3")) is None
 
 
 async def test_appends_to_one_table_are_written_in_the_order_of_the_calls(url: str, store: Store) -> None:
@@ -234,15 +268,16 @@ async def test_appends_to_one_table_are_written_in_the_order_of_the_calls(url: s
 async def test_when_too_much_waits_more_is_refused_until_it_is_written(url: str) -> None:
     store = open_store(url, most_waiting=8)
     engine = SQLite if url.startswith("sqlite") else PostgreSQL
-    room = engine.writers * engine.batch + 8
+    actor = engine.writers * engine.batch + 8
     with locked(url):
         calls = [
-            asyncio.ensure_future(store.append(f"t{number}", 0, rows(1), OPEN)) for number in range(room + 50)
+            asyncio.ensure_future(store.append(f"t{number}", 0, rows(1), OPEN))
+            for number in range(actor + 50)
         ]
         await asyncio.sleep(0)
     outcomes = await attempted(*calls)
     written = outcomes.count(1)
-    assert 8 <= written <= room
+    assert 8 <= written <= actor
     assert kinds(outcomes) == ["Overloaded"] * (len(outcomes) - written) + ["int"] * written
     assert await store.count() == written
     refused = next(outcome for outcome in outcomes if isinstance(outcome, Overloaded))

@@ -10,20 +10,24 @@ import pytest
 
 from tests.server.store.databases import OPEN, rows, script
 from upcard.server.store import (
-    Behind,
+    AlreadyDone,
     CodeTaken,
-    Command,
-    Facts,
-    Repeated,
+    CodeUsed,
+    CommandIdReused,
+    CommandKey,
+    Handover,
     Row,
+    SequenceConflict,
     Store,
     StoreError,
+    TableSummary,
+    WindowNotes,
     open_store,
 )
 
 pytestmark = pytest.mark.anyio
 
-ANN = Command("ann", "1")
+ANN = CommandKey("ann", "1")
 
 
 async def test_entries_come_back_in_order_and_numbered_from_one(store: Store) -> None:
@@ -59,7 +63,7 @@ async def test_text_that_no_database_takes_is_nowhere_found(store: Store) -> Non
     for text in ("\0", "a\ud800"):
         assert await store.load(text) == []
         assert await store.notes(text, 1) == {}
-        assert await store.repeated("t", Command("ann", text)) is None
+        assert await store.repeated("t", CommandKey("ann", text)) is None
         assert await store.find_code(text) is None
 
 
@@ -81,10 +85,10 @@ async def test_any_text_comes_back_as_it_was(store: Store) -> None:
         "\ufeff\u2028\x7f",
     ):
         body = json.dumps(text, ensure_ascii=False).encode()
-        await store.append(f"t{text}", 0, [(0.1, body)], replace(OPEN, code=text), Command(text, text))
-        await store.note(f"t{text}", 1, 2, text, Command(text, f"{text} "), 1)
+        await store.append(f"t{text}", 0, [(0.1, body)], replace(OPEN, code=text), CommandKey(text, text))
+        await store.note(f"t{text}", 1, 2, text, CommandKey(text, f"{text} "), 1)
         assert await store.load(f"t{text}") == [Row(1, 0.1, body)]
-        assert await store.repeated(f"t{text}", Command(text, text)) == 1
+        assert await store.repeated(f"t{text}", CommandKey(text, text)) == 1
         assert await store.notes(f"t{text}", 1) == {2: text}
         assert await store.find_code(text) == f"t{text}"
 
@@ -108,7 +112,7 @@ async def test_times_come_back_to_the_last_bit(store: Store) -> None:
 @pytest.mark.parametrize("base", [0, 1, 3, 99])
 async def test_an_append_to_another_number_than_the_last_is_behind(store: Store, base: int) -> None:
     await store.append("t", 0, rows(2), OPEN)
-    with pytest.raises(Behind):
+    with pytest.raises(SequenceConflict):
         await store.append("t", base, rows(1), replace(OPEN, phase="over"), ANN)
     assert len(await store.load("t")) == 2
     assert await store.repeated("t", ANN) is None
@@ -116,7 +120,7 @@ async def test_an_append_to_another_number_than_the_last_is_behind(store: Store,
 
 
 async def test_a_table_that_is_not_there_cannot_be_appended_to(store: Store) -> None:
-    with pytest.raises(Behind):
+    with pytest.raises(SequenceConflict):
         await store.append("t", 1, rows(1), OPEN)
     assert await store.count() == 0
 
@@ -126,28 +130,41 @@ async def test_entries_that_are_there_are_behind_though_their_table_does_not_kno
 ) -> None:
     await store.append("t", 0, rows(2), OPEN)
     script(url, "UPDATE tables SET seq = 1")
-    with pytest.raises(Behind):
+    with pytest.raises(SequenceConflict):
         await store.append("t", 1, rows(2, start=7), OPEN)
     assert [row.at for row in await store.load("t")] == [1, 2]
 
 
 async def test_a_command_is_done_once_and_says_where(store: Store) -> None:
     await store.append("t", 0, rows(2), OPEN, ANN)
-    await store.append("t", 2, rows(3), OPEN, Command("ann", "2"))
+    await store.append("t", 2, rows(3), OPEN, CommandKey("ann", "2"))
     for base in (0, 2, 5):
-        with pytest.raises(Repeated) as repeated:
+        with pytest.raises(AlreadyDone) as repeated:
             await store.append("t", base, rows(1), OPEN, ANN)
         assert repeated.value.seq == 2
     assert len(await store.load("t")) == 5
-    assert await store.repeated("t", Command("ann", "2")) == 5
+    assert await store.repeated("t", CommandKey("ann", "2")) == 5
+
+
+async def test_a_command_id_with_another_request_is_an_error(store: Store) -> None:
+    await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1", b"play"))
+    for other in (b"leave", b"say"):
+        with pytest.raises(CommandIdReused):
+            await store.append("t", 1, rows(1), OPEN, CommandKey("ann", "1", other))
+        with pytest.raises(CommandIdReused):
+            await store.repeated("t", CommandKey("ann", "1", other))
+        with pytest.raises(CommandIdReused):
+            await store.note("t", 1, 2, "pass", CommandKey("ann", "1", other), 1)
+    assert await store.repeated("t", CommandKey("ann", "1", b"play")) == 1
+    assert len(await store.load("t")) == 1
 
 
 async def test_command_ids_belong_to_a_person_at_a_table(store: Store) -> None:
     await store.append("t", 0, rows(1), OPEN, ANN)
-    await store.append("t", 1, rows(1), OPEN, Command("bob", "1"))
+    await store.append("t", 1, rows(1), OPEN, CommandKey("bob", "1"))
     await store.append("u", 0, rows(1), OPEN, ANN)
-    assert await store.repeated("t", Command("bob", "1")) == 2
-    assert await store.repeated("u", Command("bob", "1")) is None
+    assert await store.repeated("t", CommandKey("bob", "1")) == 2
+    assert await store.repeated("u", CommandKey("bob", "1")) is None
 
 
 async def test_an_open_table_keeps_its_code_for_itself(store: Store) -> None:
@@ -172,15 +189,15 @@ async def test_a_code_is_free_again_when_its_table_gives_it_back(store: Store) -
 
 async def test_making_a_table_again_is_a_repetition_and_no_taken_code(store: Store) -> None:
     await store.append("t", 0, rows(1), replace(OPEN, code="ABCD"), ANN)
-    with pytest.raises(Repeated):
+    with pytest.raises(AlreadyDone):
         await store.append("t", 0, rows(1), replace(OPEN, code="ABCD"), ANN)
-    with pytest.raises(Behind):
+    with pytest.raises(SequenceConflict):
         await store.append("t", 0, rows(1), replace(OPEN, code="ABCD"))
 
 
 async def test_text_that_no_database_takes_is_refused_and_nothing_of_it_written(store: Store) -> None:
     with pytest.raises(StoreError):
-        await store.append("t", 0, rows(1), OPEN, Command("ann", "\ud800"))
+        await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "\ud800"))
     assert await store.count() == 0
     assert await store.append("t", 0, rows(1), OPEN) == 1
 
@@ -191,8 +208,8 @@ async def test_text_that_no_database_takes_is_refused_and_nothing_of_it_written(
 async def test_notes_are_kept_by_window_and_seat_and_the_last_one_counts(store: Store) -> None:
     await store.append("t", 0, rows(4), OPEN)
     await store.note("t", 4, 2, "pass", ANN, 4)
-    await store.note("t", 4, 1, "block", Command("bob", "1"), 4)
-    await store.note("t", 4, 2, "block", Command("ann", "2"), 4)
+    await store.note("t", 4, 1, "block", CommandKey("bob", "1"), 4)
+    await store.note("t", 4, 2, "block", CommandKey("ann", "2"), 4)
     assert await store.notes("t", 4) == {1: "block", 2: "block"}
     assert await store.notes("t", 3) == {}
     assert await store.load("t", 4) == []
@@ -201,7 +218,7 @@ async def test_notes_are_kept_by_window_and_seat_and_the_last_one_counts(store: 
 async def test_a_note_that_is_sent_again_does_not_bring_back_a_changed_mind(store: Store) -> None:
     await store.append("t", 0, rows(1), OPEN)
     await store.note("t", 1, 2, "pass", ANN, 1)
-    await store.note("t", 1, 2, "block", Command("ann", "2"), 1)
+    await store.note("t", 1, 2, "block", CommandKey("ann", "2"), 1)
     await store.note("t", 1, 2, "pass", ANN, 1)
     assert await store.notes("t", 1) == {2: "block"}
 
@@ -210,19 +227,28 @@ async def test_a_note_comes_too_late_when_the_log_has_gone_on(store: Store) -> N
     await store.append("t", 0, rows(1), OPEN)
     await store.note("t", 1, 2, "pass", ANN, 1)
     await store.append("t", 1, rows(1), OPEN)
-    with pytest.raises(Behind):
-        await store.note("t", 1, 2, "block", Command("ann", "2"), 1)
-    assert await store.repeated("t", Command("ann", "2")) is None
+    with pytest.raises(SequenceConflict):
+        await store.note("t", 1, 2, "block", CommandKey("ann", "2"), 1)
+    assert await store.repeated("t", CommandKey("ann", "2")) is None
     assert await store.note("t", 1, 2, "pass", ANN, 2) == 1  # was in time
     assert await store.notes("t", 1) == {2: "pass"}
-    with pytest.raises(Behind):
+    with pytest.raises(SequenceConflict):
         await store.note("nowhere", 1, 2, "pass", ANN, 1)
+
+
+async def test_a_window_closes_only_with_all_its_notes(store: Store) -> None:
+    await store.append("t", 0, rows(4), OPEN)
+    await store.note("t", 4, 2, "block", ANN, 4)
+    for notes in ({}, {2: "pass"}, {1: "block", 2: "block"}):
+        with pytest.raises(SequenceConflict):
+            await store.append("t", 4, rows(1), OPEN, closing=WindowNotes(4, notes))
+    assert await store.append("t", 4, rows(1), OPEN, closing=WindowNotes(4, {2: "block"})) == 5
 
 
 # Searching
 
 
-async def lay(store: Store, **tables: Facts) -> None:
+async def lay(store: Store, **tables: TableSummary) -> None:
     for table, facts in tables.items():
         await store.append(table, 0, rows(1), facts)
 
@@ -275,21 +301,47 @@ async def test_idle_tables_come_the_longest_idle_first_until_they_are_archived(s
 # Handing over
 
 
-async def test_a_code_hands_a_seat_over_once(store: Store) -> None:
-    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0)
-    assert await store.take_code(b"another", 50.0) is None
-    assert await store.take_code(b"\0digest", 100.0) == ("t", 3, "ann")
-    assert await store.take_code(b"\0digest", 50.0) is None
+ANNS_SEAT = Handover("t", 3, "ann", "")
+TAKE = CommandKey("bob", "take", handover=b"\0digest")
+
+
+async def test_a_code_hands_a_seat_over_with_the_entry_that_says_so(store: Store) -> None:
+    await store.append("t", 0, rows(1), OPEN)
+    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0, 1.0)
+    assert await store.find_handover(b"another", 50.0) is None
+    assert await store.find_handover(b"\0digest", 100.0) == ANNS_SEAT
+    assert await store.append("t", 1, rows(1), OPEN, TAKE) == 2
+    assert await store.find_handover(b"\0digest", 50.0) == replace(ANNS_SEAT, taken_by="bob")
+
+
+async def test_a_used_code_hands_nothing_over_to_another_person(store: Store) -> None:
+    await store.append("t", 0, rows(1), OPEN)
+    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0, 1.0)
+    await store.append("t", 1, rows(1), OPEN, TAKE)
+    with pytest.raises(CodeUsed):
+        await store.append("t", 2, rows(1), OPEN, CommandKey("eve", "take", handover=b"\0digest"))
+    with pytest.raises(CodeUsed):
+        await store.append("t", 2, rows(1), OPEN, CommandKey("eve", "take", handover=b"never kept"))
+    assert len(await store.load("t")) == 2
+
+
+async def test_a_code_is_not_used_up_by_an_entry_that_was_not_written(store: Store) -> None:
+    await store.append("t", 0, rows(2), OPEN)
+    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0, 1.0)
+    with pytest.raises(SequenceConflict):
+        await store.append("t", 1, rows(1), OPEN, TAKE)
+    assert await store.find_handover(b"\0digest", 50.0) == ANNS_SEAT
 
 
 async def test_a_code_hands_nothing_over_after_it_expired(store: Store) -> None:
-    await store.keep_code(b"digest", "t", 3, "ann", 100.0)
-    assert await store.take_code(b"digest", 100.1) is None
-    assert await store.take_code(b"digest", 50.0) is None
+    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0, 1.0)
+    assert await store.find_handover(b"\0digest", 100.1) is None
+    await store.keep_code(b"another", "t", 3, "ann", 200.0, 100.1)
+    assert await store.find_handover(b"\0digest", 50.0) is None
 
 
 async def test_a_code_cannot_be_kept_for_two_seats(store: Store) -> None:
-    await store.keep_code(b"digest", "t", 3, "ann", 100.0)
+    await store.keep_code(b"\0digest", "t", 3, "ann", 100.0, 1.0)
     with pytest.raises(CodeTaken):
-        await store.keep_code(b"digest", "u", 1, "ann", 100.0)
-    assert await store.take_code(b"digest", 1.0) == ("t", 3, "ann")
+        await store.keep_code(b"\0digest", "u", 1, "ann", 100.0, 1.0)
+    assert await store.find_handover(b"\0digest", 1.0) == ANNS_SEAT

@@ -26,11 +26,46 @@ from tests.server.store.databases import (
     rows,
 )
 from tests.waiting import PAUSE
-from upcard.server.store import Command, Repeated, Row, Store, StoreError, open_store, sqlite, threads
+from upcard.server.store import (
+    AlreadyDone,
+    CommandKey,
+    Row,
+    Store,
+    StoreError,
+    open_store,
+    sql,
+    sqlite,
+    threads,
+)
 from upcard.server.store.engine import Undone
 from upcard.server.store.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.anyio
+
+
+async def test_a_database_that_does_not_answer_in_time_is_reported(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as impatient:
+        impatient.setattr(threads, "DEADLINE", 0)
+        with pytest.raises(StoreError, match="does not answer"):
+            await store.load("t")
+        with pytest.raises(StoreError, match="does not answer"):
+            await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1"))
+    # It was written all the same, which sending the command again shows.
+    with pytest.raises(AlreadyDone):
+        await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1"))
+
+
+async def test_no_error_ends_the_thread_that_writes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: Any) -> int:
+        raise SystemExit("a library gives up")
+
+    with monkeypatch.context() as trouble:
+        trouble.setattr(sql, "append", broken)
+        with pytest.raises(StoreError, match="gives up"):
+            await store.append("t", 0, rows(1), OPEN)
+    assert await store.append("t", 0, rows(1), OPEN) == 1
 
 
 # SQLite
@@ -53,7 +88,9 @@ async def append_until_it_fails(store: Store, base: int) -> tuple[int, StoreErro
     """Return the last number that was acknowledged, and why there was no other."""
     for number in range(base + 1, base + 1000):
         try:
-            base = await store.append("t", base, [(number, b"x" * 1000)], OPEN, Command("ann", str(number)))
+            base = await store.append(
+                "t", base, [(number, b"x" * 1000)], OPEN, CommandKey("ann", str(number))
+            )
         except StoreError as error:
             return base, error
     raise AssertionError("it never fails")
@@ -68,7 +105,7 @@ async def test_a_disk_that_takes_no_more_is_reported_and_used_again_when_it_does
             seq, error = await append_until_it_fails(store, seq)
             assert "tables.db: the disk" in str(error)
             assert [row.seq for row in await store.load("t")] == list(range(1, seq + 1))
-        seq = await store.append("t", seq, rows(1), OPEN, Command("ann", str(seq + 1)))
+        seq = await store.append("t", seq, rows(1), OPEN, CommandKey("ann", str(seq + 1)))
     assert [row.seq for row in await store.load("t")] == list(range(1, seq + 1))
     await store.close()
 
@@ -235,8 +272,8 @@ async def written(store: Store, table: str, number: int) -> None:
     """Append an entry; again and again, until it is known to be written."""
     while True:
         try:
-            await store.append(table, number - 1, rows(1, number), OPEN, Command("ann", str(number)))
-        except Repeated:
+            await store.append(table, number - 1, rows(1, number), OPEN, CommandKey("ann", str(number)))
+        except AlreadyDone:
             return
         except StoreError:
             await asyncio.sleep(PAUSE)

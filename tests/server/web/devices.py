@@ -41,7 +41,7 @@ LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 # Easy bots need no compiler.
 LIKED = {"name": "Ann", "speed": 3, "motion": False, "level": "easy", "players": dict.fromkeys(GAMES, 2)}
 # This machine as another one in the house calls it: a name that no browser trusts without encryption.
-AT_HOME = "upcard.test"
+AT_HOME = "upcard.local"
 # What takes longer will never come, however busy the machine is; in milliseconds.
 PATIENCE = 240_000
 
@@ -145,14 +145,14 @@ def wait_until(page: Page, condition: Callable[[], bool]) -> None:
 
 def state_of(page: Page) -> dict[str, Any]:
     """Return how the table stands on a page."""
-    wait(page, "document.querySelector('upcard-sitting')?.state")
-    state: dict[str, Any] = page.evaluate("document.querySelector('upcard-sitting').state")
+    wait(page, "document.querySelector('upcard-table-page')?.state")
+    state: dict[str, Any] = page.evaluate("document.querySelector('upcard-table-page').state")
     return state
 
 
 def until(page: Page, condition: str) -> None:
     """Wait until something is true of the state on a page."""
-    wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-sitting')?.state)")
+    wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-table-page')?.state)")
 
 
 def first_turn(game: str, seat: int, players: int = 2) -> dict[str, Any]:

@@ -18,19 +18,19 @@ from playwright.sync_api import Page, expect
 
 from tests.server.guests import Running
 from tests.server.web.devices import until, wait, wait_until
-from upcard.server.sitting import Sitting
+from upcard.server.table.state import TableState
 
 # More are seldom in a hand.
-MOST_CARDS = 6
+MAX_CARDS = 6
 # A keyboard finds everything on a page in fewer steps.
-MOST_STEPS = 300
+MAX_STEPS = 300
 
 # What somebody at a table has to do now, as the page shows it.
 MOMENT = """() => {
   const shown = (selector) => document.querySelector(selector) !== null;
   if (shown("dialog[open] upcard-result")) return "over";
-  if (document.querySelector("upcard-sitting")?.busy) return "waits";
-  if (shown(".answer") && !shown(".answer[aria-pressed=true]")) return "asked";
+  if (document.querySelector("upcard-table-page")?.busy) return "waits";
+  if (shown(".wait") || (shown(".answer") && !shown(".answer[aria-pressed=true]"))) return "asked";
   return shown(".board.my-turn") ? "plays" : "waits";
 }"""
 IN_HAND = "upcard-table .ready"
@@ -52,14 +52,18 @@ class Player(ABC):
         moment: str = self.page.evaluate(MOMENT)
         return moment
 
-    def come_to(self, moment: str, sitting: Sitting) -> None:
+    def come_to(self, moment: str, state: TableState) -> None:
         """Wait until the page shows how the table stands, and what there is to do."""
-        until(self.page, f"s.seq === {sitting.seq}")
+        until(self.page, f"s.seq === {state.seq}")
         wait_until(self.page, lambda: self.moment == moment)
 
     @abstractmethod
     def play(self) -> None:
         """Make a move."""
+
+    @abstractmethod
+    def hold(self) -> None:
+        """Ask everybody to wait."""
 
     @abstractmethod
     def answer(self) -> None:
@@ -92,11 +96,13 @@ class Taps(Player):
             places = self.page.locator(DISCARDS)
         places.nth(self.dice.randrange(places.count())).click()
 
+    def hold(self) -> None:
+        self.page.click(".wait")
+
     def answer(self) -> None:
         answer = self.dice.choice(["block", "allow"])
         # Not everybody who is asked can block.
-        button = self.page.locator(f"upcard-table .answer.{answer}, upcard-table .answer.allow").first
-        button.click()
+        self.page.locator(f":is([data-answer={answer}], [data-answer=allow])").first.click()
 
 
 class Keys(Player):
@@ -108,15 +114,19 @@ class Keys(Player):
         # Whatever happened meanwhile, nobody has to look for the table again.
         assert not self.came or self._is_at("upcard-table *"), f"the focus is lost to {self._place}"
         self.came = True
-        for attempt in range(MOST_CARDS + 1):
+        for attempt in range(MAX_CARDS + 1):
             self._come_to("[data-source]", IN_HAND)
-            self._walk(self.dice.randrange(MOST_CARDS), IN_HAND)
+            self._walk(self.dice.randrange(MAX_CARDS), IN_HAND)
             self.page.keyboard.press("Enter")
             # Whoever plays by keyboard is brought to the places at once.
-            if self._is_at(PLACES) or attempt == MOST_CARDS:
+            if self._is_at(PLACES) or attempt == MAX_CARDS:
                 break
             self.page.keyboard.press("Escape")
         self._walk(self.dice.randrange(3), f"{PLACES}, {DISCARDS}")
+        self.page.keyboard.press("Enter")
+
+    def hold(self) -> None:
+        self.tab_to(".wait")
         self.page.keyboard.press("Enter")
 
     def answer(self) -> None:
@@ -140,7 +150,7 @@ class Keys(Player):
 
     def tab_to(self, wanted: str) -> None:
         """Go to the next that is wanted by Tab."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if self._is_at(wanted):
                 return
             self.page.keyboard.press("Tab")
@@ -148,7 +158,7 @@ class Keys(Player):
 
     def _walk(self, steps: int, wanted: str) -> None:
         """Go some steps on with an arrow, and then to the next that is wanted."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if steps <= 0 and self._is_at(wanted):
                 return
             self.page.keyboard.press("ArrowRight")
@@ -182,6 +192,8 @@ class Listener(Player):
         if any(node["role"] == "dialog" and node["name"] == "The game is over" for node in told):
             return "over"
         names = {node["name"]: node.get("pressed") for node in told if _works(node)}
+        if "Wait!" in names:
+            return "asked"
         if {"Block", "Allow"} & names.keys():
             return "waits" if "true" in (names.get("Block"), names.get("Allow")) else "asked"
         return "plays" if "End turn" in names or "false" in names.values() else "waits"
@@ -211,17 +223,21 @@ class Listener(Player):
             self.press(card)
             # What is called something new can be done with it.
             new = [button for button in self.buttons() if button["name"] not in known]
-            places = [button for button in new if button["name"].startswith("Put ")]
+            places = [button for button in new if button["name"].startswith("Put the ")]
             if places:
                 self.press(self.dice.choice(places))
                 return
-        others = [button for button in new if button["name"] != "Let go"]
+        others = [button for button in new if button["name"] != "Put it back"]
         self.press(self.dice.choice(others))
 
     def _take(self, buttons: list[dict[str, Any]]) -> None:
         """There is no card: end the turn."""
         [end] = [button for button in buttons if button["name"] == "End turn"]
         self.press(end)
+
+    def hold(self) -> None:
+        [wait] = [button for button in self.buttons() if button["name"] == "Wait!"]
+        self.press(wait)
 
     def answer(self) -> None:
         answers = [button for button in self.buttons() if button["name"] in ("Block", "Allow")]
@@ -243,8 +259,8 @@ def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
     table: str = host.evaluate(
         """async (plan) => {
             const script = document.querySelector("script[type=module]").src;
-            const { setUp, sitDown } = await import(script.replace("home.js", "opening.js"));
-            const table = await setUp(plan);
+            const { createTable, sitDown } = await import(script.replace("home.js", "new-table.js"));
+            const table = await createTable(plan);
             await sitDown(table, 1);
             return table;
         }""",
@@ -268,33 +284,39 @@ def play_out(server: Running, table: str, players: Sequence[Player]) -> None:
     while _step(server, table, players):
         pass
     for player in players:
-        player.come_to("over", server.sitting(table))
+        player.come_to("over", server.state(table))
 
 
 def play_some(server: Running, table: str, players: Sequence[Player], steps: int) -> None:
     """Play a little, until everybody sees that, too."""
     for _ in range(steps):
         _step(server, table, players)
-    sitting = server.settled(table)
+    state = server.settled(table)
     for player in players:
-        until(player.page, f"s.seq === {sitting.seq}")
+        until(player.page, f"s.seq === {state.seq}")
 
 
 def _step(server: Running, table: str, players: Sequence[Player]) -> bool:
     """Let somebody move, or let everybody answer who is asked; return whether the game went on."""
-    sitting = server.settled(table)
-    if sitting.window is not None and sitting.match is not None:
-        for seat, player in enumerate(players, 1):
-            if seat in sitting.match.asked:
-                player.come_to("asked", sitting)
-                player.answer()
-                wait_until(player.page, functools.partial(server.has_answered, table, seat))
-        server.close_window(table)
+    state = server.settled(table)
+    if state.window is not None and state.match is not None:
+        asked = [(seat, player) for seat, player in enumerate(players, 1) if seat in state.match.asked]
+        for seat, player in asked:
+            player.come_to("asked", server.state(table))
+            player.hold()
+            wait_until(player.page, functools.partial(server.is_held, table, seat))
+        for seat, player in asked:
+            player.come_to("asked", server.state(table))
+            player.answer()
+            wait_until(player.page, functools.partial(server.has_answered, table, seat))
+        # It has closed already if all of them have answered and nobody else is asked.
+        if (window := server.state(table).window) is not None and window.opened == state.window.opened:
+            server.close_window(table)
         return True
-    if sitting.to_move is None:
+    if state.to_move is None:
         return False
-    seq, player = sitting.seq, players[sitting.to_move - 1]
-    player.come_to("plays", sitting)
+    seq, player = state.seq, players[state.to_move - 1]
+    player.come_to("plays", state)
     player.play()
-    wait_until(player.page, lambda: server.sitting(table).seq > seq)
+    wait_until(player.page, lambda: server.state(table).seq > seq)
     return True

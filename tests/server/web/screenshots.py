@@ -1,4 +1,4 @@
-"""The pictures in the README: `make screenshots` makes them anew, from real tables in a real browser.
+"""The pictures in the README, and the gallery: `make screenshots` takes them of real tables.
 
 Every table is one of a game among greedy bots with a fixed seed, entered after a fixed number of moves, so
 that the same cards lie on it every time.
@@ -14,16 +14,14 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
-import upcard
 from tests.server.web.chromium import MISSING, SWITCHES, find
-from tests.server.web.devices import until, wait
+from tests.server.web.devices import wait
+from tests.server.web.gallery import gallery, open_table, record_of
 from tests.server.web.houses import house
-from upcard.bots import Greedy, Turn
-from upcard.match import Match
 
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -31,7 +29,8 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 # A page takes a moment to settle: fonts, focus, and what flies.
 MOMENT = 400
 # Nobody wants to wait for a README.
-MOST_BYTES = 150_000
+MAX_BYTES = 150_000
+QUALITY = 74
 
 
 @dataclass(frozen=True)
@@ -59,32 +58,6 @@ SHOTS = (
 )
 
 
-def record_of(shot: Shot) -> tuple[dict[str, Any], int]:
-    """Return the record of the game, and the seat that is to move when the picture is made."""
-    match: Match = upcard.new(shot.game, seed=shot.seed, players=shot.players)
-    bot, seat = Greedy(), 1
-    for made in range(sys.maxsize):
-        if match.over:
-            break
-        if made == shot.moves:
-            seat = match.to_move or 1
-        turn = Turn(match.game, match.view(match.to_move), match.game.legal_moves(match.table))
-        match.make_legal(bot.choose(turn))
-    return match.record(), seat
-
-
-def open_table(page: Page, shot: Shot) -> None:
-    """Sit down at the table of a picture."""
-    record, seat = record_of(shot)
-    asked = {"id": shot.name, "record": record, "moves": shot.moves, "seat": seat, "name": "Ann"}
-    answer = page.request.post("/api/branch", data=asked)
-    assert answer.ok, answer.text()
-    page.goto(f"/t/{answer.json()['table']}")
-    until(page, "s.phase === 'playing' && s.legal.length > 0")
-    if shot.picks:
-        page.click(f'upcard-table [data-source="{shot.picks}"]')
-
-
 def take(browser: Browser, url: str, shot: Shot) -> Path:
     """Make a picture."""
     context = browser.new_context(
@@ -101,17 +74,21 @@ def take(browser: Browser, url: str, shot: Shot) -> Path:
     page.goto("/")
     wait(page, "document.querySelector('h1')")
     if shot.game:
-        open_table(page, shot)
+        record, seat = record_of(shot.game, shot.players, shot.seed, shot.moves)
+        open_table(page, url, shot.name, record, shot.moves, seat)
+        if shot.picks:
+            page.click(f'upcard-table [data-source="{shot.picks}"]')
     page.mouse.move(0, 0)
     page.wait_for_timeout(MOMENT)
-    path = FOLDER / f"{shot.name}.png"
-    page.screenshot(path=path)
+    # The grain of the felt would make a PNG ten times as large.
+    path = FOLDER / f"{shot.name}.jpg"
+    page.screenshot(path=path, type="jpeg", quality=QUALITY)
     context.close()
     return path
 
 
 def main(names: Iterable[str] = ()) -> int:
-    """Make all pictures, or those that are named."""
+    """Take all pictures and the gallery, or only the pictures of the README that are named."""
     found = find()
     if found is None:
         print(MISSING, file=sys.stderr)
@@ -125,10 +102,12 @@ def main(names: Iterable[str] = ()) -> int:
     ):
         browser = playwright.chromium.launch(executable_path=found, args=SWITCHES)
         paths = [take(browser, server.url, shot) for shot in wanted]
+        if not names:
+            print(gallery(browser, server.url))
         browser.close()
     for path in paths:
         print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size:,} bytes")
-    return int(any(path.stat().st_size > MOST_BYTES for path in paths))
+    return int(any(path.stat().st_size > MAX_BYTES for path in paths))
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_a_move_that_is_begun_with_a_link_and_ended_without_counts_once(
     page.locator("upcard-table .lit, upcard-table .choices-now button").first.click()
     page.context.set_offline(False)
     expect(page.locator("[data-banner=away]")).to_have_count(0)
-    wait(page, "!document.querySelector('upcard-sitting').busy")
+    wait(page, "!document.querySelector('upcard-table-page').busy")
     until(pages[1 - at], f"s.seq >= {state_of(page)['seq']}")
     assert moves_made(page) == before + 1
     play_some(server, table, [Taps(page, seed) for seed, page in enumerate(pages)], 4)
@@ -82,7 +82,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_move_is_not_missed_for_long(
         line.lead_to(mortal.url)
         for each in pages:
             expect(each.locator("[data-banner=away]")).to_have_count(0)
-        wait(page, "!document.querySelector('upcard-sitting').busy")
+        wait(page, "!document.querySelector('upcard-table-page').busy")
         # Where it took too long, the page says so, and one taps again.
         if page.locator("[data-notice=refusal]").count():
             page.locator("upcard-table .ready").first.click()

@@ -17,7 +17,7 @@ from tests.server.web.devices import PHONE, Devices, state_of, until
 from tests.server.web.players import Taps, gather, play_out, play_some
 from tests.server.web.wires import wire
 from upcard.games import GAMES
-from upcard.server.entries import read_entry
+from upcard.server.table.entries import read_entry
 
 # Games that are over soon, and yet have everything in them.
 SHORT: dict[str, dict[str, Any]] = {
@@ -30,7 +30,7 @@ SHORT: dict[str, dict[str, Any]] = {
 def knowledge_of(server: Running, table: str) -> Knowledge:
     """Return what everybody may know of a game, by the log that is on disk."""
     assert server.loop is not None
-    rows = asyncio.run_coroutine_threadsafe(server.hall.store.load(table), server.loop).result()
+    rows = asyncio.run_coroutine_threadsafe(server.tables.node.store.load(table), server.loop).result()
     return Knowledge([(row.at, read_entry(row.body)) for row in rows])
 
 

@@ -15,7 +15,7 @@ from upcard.core.entropy import random_bytes
 SECONDS = 60
 FULL = 5
 # A block comes in most games within so many moves.
-MOST_MOVES = 80
+MAX_MOVES = 80
 
 
 def post(page: Page, table: str, what: str, **fields: Any) -> None:
@@ -43,7 +43,7 @@ def completes(view: dict[str, Any], move: str) -> str | None:
 def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None:
     """Play quickly until one can complete a pile and the other has a block: return the two, the move and the
     pile; None if it does not come to that."""
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         seat = look(pages[0], table)["to_move"]
         if seat is None:
             break
@@ -108,10 +108,15 @@ def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(
     expect(ann.locator("upcard-asking")).to_contain_text(
         state_of(ben)["seats"][state_of(ben)["you"] - 1]["name"]
     )
+    # Whoever is asked can make everybody wait, and only then says what they do.
+    expect(ben.locator(".answer")).to_have_count(0)
+    expect(ann.locator(".wait")).to_have_count(0)
+    ben.click(".wait")
+    expect(ann.locator("upcard-asking")).to_contain_text("Waiting for")
     # Until the time is up one can change one's mind.
     for said in ("allow" if answer == "block" else "block", answer):
-        ben.locator(f".answer.{said}").click()
-        expect(ben.locator(f".answer.{said}")).to_have_attribute("aria-pressed", "true")
+        ben.locator(f"[data-answer={said}]").click()
+        expect(ben.locator(f"[data-answer={said}]")).to_have_attribute("aria-pressed", "true")
     # What was said is nobody's business before that.
     assert (state_of(ann)["window"] or {"answered": None})["answered"] is None
     server.close_window(table)
@@ -130,5 +135,6 @@ def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(
         assert view["seats"][seat]["chips"][colour] == had + (answer == "allow")
         page.click("[data-do=history]")
         expect(page.locator(".history li").first).to_be_visible()
-        lines = page.locator(".history li").all_inner_texts()
-        assert any("block" in line and pile in line for line in lines) == (answer == "block")
+        lines = page.locator(".history li li").all_inner_texts()
+        named = f"{colour} pile {pile[1]}"
+        assert any("block" in line and named in line for line in lines) == (answer == "block")

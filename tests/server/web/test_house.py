@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from playwright.sync_api import Page, expect
 
 from tests.server.guests import Guest, Running, begun, play_on
 from tests.server.web.devices import PHONE, Devices, first_turn, state_of, table_of, until, wait
-from upcard.core.words import languages
+from tests.server.web.players import Taps, gather
+from tests.server.web.players import play_out as play_all
 from upcard.games import GAMES
+from upcard.i18n import languages
 
 
 def move(page: Page, text: str | None = None) -> None:
@@ -30,14 +33,14 @@ def move(page: Page, text: str | None = None) -> None:
 def play_out(server: Running, page: Page) -> None:
     """Play on against bots, with what can be played from the stockpile first, until the game is over."""
     table = table_of(page)
-    while (sitting := server.settled(table)).phase == "playing":
-        seq = sitting.seq
+    while (state := server.settled(table)).phase == "playing":
+        seq = state.seq
         until(page, f"s.seq === {seq}")
-        wait(page, "!document.querySelector('upcard-sitting').busy")
+        wait(page, "!document.querySelector('upcard-table-page').busy")
         legal = state_of(page)["legal"]
         move(page, next((one for one in legal if one.startswith("stock")), legal[0]))
         until(page, f"s.seq > {seq}")
-    until(page, f"s.seq === {sitting.seq}")
+    until(page, f"s.seq === {state.seq}")
 
 
 def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
@@ -47,8 +50,8 @@ def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
     table: str = page.evaluate(
         """async ([game, fields]) => {
             const script = document.querySelector("script[type=module]").src;
-            const { setUp, sitDown } = await import(script.replace("home.js", "opening.js"));
-            const table = await setUp({ game, ...fields });
+            const { createTable, sitDown } = await import(script.replace("home.js", "new-table.js"));
+            const table = await createTable({ game, ...fields });
             await sitDown(table, 1);
             return table;
         }""",
@@ -82,6 +85,7 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
     ann, ben = devices.new("Ann"), devices.new("Ben", size=PHONE)
     ann.goto(f"/#set-up-{game}")
     name = "dealer" if game == "stacks" else "first"
+    ann.click("[data-fold=rules] summary")
     ann.click(f"[data-option={name}] .choice:nth-child({3 if game == 'stacks' else 2})")
     ann.click("[data-do=open]")
     table = table_of(ann)
@@ -113,18 +117,25 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
 
 def test_a_table_that_does_not_exist_says_so(devices: Devices) -> None:
     page = devices.new()
-    devices.forgive("404 GET")
     page.goto("/t/nowhere")
     expect(page.locator(".lost h1")).to_be_visible()
 
 
+def test_an_address_at_which_there_is_nothing_has_a_page_that_leads_home(devices: Devices) -> None:
+    page = devices.new()
+    devices.forgive("404 GET")
+    page.goto("/tabel/5")
+    page.click(".lost a")
+    expect(page.locator("[data-game] [data-do=play]").first).to_be_visible()
+
+
 def test_a_code_that_belongs_to_no_table_is_refused_kindly(devices: Devices) -> None:
     page = devices.new()
-    devices.forgive("404 POST")
     page.goto("/?code=BCDFGH")
     expect(page.locator("input[name=code]")).to_have_value("BCDFGH")
     page.press("input[name=code]", "Enter")
-    expect(page.locator(".notice")).to_be_visible()
+    expect(page.locator("#wrong-code")).to_have_text(re.compile(r"\w"))
+    expect(page.locator("input[name=code]")).to_have_attribute("aria-invalid", "true")
     assert page.url.endswith("/?code=BCDFGH")
 
 
@@ -132,7 +143,9 @@ def test_a_table_is_set_up_as_it_was_chosen(devices: Devices) -> None:
     page = devices.new()
     page.goto("/#set-up-lines")
     page.locator("input[name=players][value='5']").check(force=True)
+    page.click("[data-fold=rules] summary")
     page.locator("[data-option=extend] input[value=next]").check(force=True)
+    page.click("[data-fold=table] summary")
     page.locator("input[name=patience][value=none]").check(force=True)
     for seat, who in enumerate(["easy", "me", "hard", "open", "normal"], 1):
         page.select_option(f"select[name=seat-{seat}]", who)
@@ -169,10 +182,10 @@ def test_a_refused_move_says_why_with_its_clause_one_tap_away(
 ) -> None:
     page = devices.new(size=PHONE)
     sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))
-    devices.forgive("409 POST", "422 POST")
+    # It is nothing that a browser would write to its console.
     move(page, illegal)
     expect(page.locator("[data-notice=refusal]")).to_be_visible()
-    clause = page.locator("[data-do=clause]").inner_text().strip()
+    clause = page.locator("[data-do=clause]").get_attribute("data-clause")
     page.click("[data-do=clause]")
     expect(page.locator(f"dialog[open] li[id='{clause}']")).to_have_class("clause now")
     expect(page.locator(f"dialog[open] li[id='{clause}']")).to_be_in_viewport()
@@ -248,7 +261,12 @@ def test_a_phrase_is_heard_by_the_others(devices: Devices) -> None:
 def test_a_long_sentence_does_not_make_a_narrow_screen_wider(devices: Devices) -> None:
     page = devices.new(size=PHONE)
     sit_at(page, Guest(devices.url), "stacks")
-    page.evaluate("document.querySelector('upcard-sitting').lately = [['a long sentence '.repeat(20), {}]]")
+    page.evaluate(
+        """() => {
+            const entry = { seq: 0, kind: "moved", news: [{ say: ["a long sentence ".repeat(20), {}] }] };
+            document.querySelector("upcard-table-page").session.store.dispatch({ type: "landed", entry });
+        }"""
+    )
     expect(page.locator(".lately")).to_contain_text("a long sentence")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert page.evaluate("document.querySelector('.foot').scrollWidth") <= PHONE["width"]
@@ -303,7 +321,7 @@ def test_an_answer_that_gets_lost_is_asked_for_again_and_the_move_is_made_once(d
     page.route("**/play", lose_the_first_answer)
     move(page)
     until(page, "s.to_move === 2")
-    wait(page, "!document.querySelector('upcard-sitting').busy")
+    wait(page, "!document.querySelector('upcard-table-page').busy")
     assert len(sent) == 2
     assert sent[0] == sent[1]
     assert sum(told["kind"] == "moved" for told in guest.news(table)) == 1
@@ -325,17 +343,40 @@ def test_a_seat_moves_to_another_device(devices: Devices) -> None:
     until(old, "s.you === null")
 
 
-def test_whoever_left_takes_the_seat_back(devices: Devices) -> None:
-    page = devices.new()
-    table = sit_at(page, Guest(devices.url), "lines", patience="bot")
-    page.on("dialog", lambda dialog: dialog.accept())
+def test_whoever_comes_back_has_the_seat_again_without_asking(devices: Devices) -> None:
+    page, guest = devices.new(), Guest(devices.url)
+    table = sit_at(page, guest, "lines", patience="bot")
     page.click(".tools [data-do=more]")
     page.click("[data-do=leave]")
+    page.click("[data-do=leave-now]")
     page.wait_for_url(re.compile("/$"))
+    assert guest.look(table)["seats"][0]["away"]
     page.goto(f"/t/{table}")
-    until(page, "s.seats[0].away")
-    page.click("[data-do=come]")
     until(page, "!s.seats[0].away")
+    assert guest.news(table)[-1]["kind"] == "took_back"
+
+
+def test_whoever_reads_the_rules_is_not_taken_for_absent(devices: Devices, server: Running) -> None:
+    page, guest = devices.new(), Guest(devices.url)
+    options = first_turn("lines", 1)
+    table = sit_at(page, guest, "lines", options=options, patience="bot", patience_seconds=60)
+    deadline = state_of(page)["deadline"]
+    page.click("[data-do=rules]")
+    server.pass_time(45)
+    # From what others do, a page learns what time it is at the server.
+    guest.do(table, "say", phrase="hello")
+    until(page, f"s.deadline > {deadline}")
+    assert [entry["kind"] for entry in guest.news(table)][-1] == "stayed"
+
+
+def count_taps(page: Page) -> Callable[[], int]:
+    """Count the taps on a device from now on, also on pages to come."""
+    taps: list[str] = []
+    page.expose_function("countTap", lambda: taps.append("tap"))
+    count = "addEventListener('click', (event) => event.detail && window.countTap(), true)"
+    page.add_init_script(count)
+    page.evaluate(count)
+    return lambda: len(taps)
 
 
 # Afterwards
@@ -344,8 +385,10 @@ def test_whoever_left_takes_the_seat_back(devices: Devices) -> None:
 def test_the_end_tells_who_won_and_whether_it_was_fair(devices: Devices, server: Running) -> None:
     page = devices.new()
     page.goto("/#set-up-stockpile")
+    page.click("[data-fold=rules] summary")
     page.fill("input[name=stock]", "2")
     page.select_option("select[name=seat-2]", "easy")
+    page.click("[data-fold=table] summary")
     page.locator("input[name=pace][value=quick]").check(force=True)
     page.click("[data-do=open]")
     table = table_of(page)
@@ -430,16 +473,57 @@ def test_a_game_is_played_on_from_the_middle_against_bots(devices: Devices) -> N
     assert (state["phase"], state["you"], state["seats"][1]["kind"]) == ("playing", 1, "bot")
 
 
-def test_another_game_keeps_the_company(devices: Devices, server: Running) -> None:
-    page = devices.new()
-    guest = Guest(devices.url)
-    table = sit_at(page, guest, "stacks", options={"turn_limit": 1, **first_turn("stacks", 1)})
-    play_out(server, page)
+def test_one_tap_each_deals_the_next_game_and_the_big_screen_follows(
+    devices: Devices, server: Running
+) -> None:
+    ann, ben, screen = devices.new("Ann"), devices.new("Ben", size=PHONE), devices.new("Screen")
+    options = {"stock": 1}
+    table = gather([ann, ben], "stockpile", options=options)
+    screen.goto(f"/t/{table}/room")
+    expect(screen.locator("upcard-table")).to_be_visible()
+    play_all(server, table, [Taps(ann), Taps(ben)])
+    before = state_of(ann)["result"]["winners"]
+    ann.click("upcard-result [data-do=again]")
+    ann.wait_for_url(re.compile(rf"/t/(?!{table})"))
+    until(ann, "s.phase === 'open'")
+    again = table_of(ann)
+    # The other sees that the next game waits, and takes part with one tap.
+    expect(ben.locator("upcard-result .ready-ring")).to_be_visible()
+    ben.click("upcard-result [data-do=again]")
+    for page in (ann, ben):
+        until(page, "s.phase === 'playing'")
+        assert table_of(page) == again
+        assert state_of(page)["wins"] == [int(seat in before) for seat in (1, 2)]
+        expect(page.locator(".strip .wins")).to_contain_text("1")
+    screen.wait_for_url(re.compile(rf"/t/{again}/room"))
+
+
+def test_the_next_game_against_bots_is_one_tap_away(devices: Devices, server: Running) -> None:
+    page = devices.new(size=PHONE)
+    table = gather([page], "stockpile", bots=1, options={"stock": 1})
+    play_all(server, table, [Taps(page)])
+    taps = count_taps(page)
     page.click("upcard-result [data-do=again]")
     page.wait_for_url(re.compile(rf"/t/(?!{table})"))
-    until(page, "s.phase === 'open'")
-    assert guest.look(table)["rematch"] == table_of(page)
-    expect(page.locator("[data-do=sit]")).to_be_visible()
+    until(page, "s.phase === 'playing'")
+    assert taps() == 1
+
+
+def test_three_taps_at_most_lead_from_the_first_page_to_the_first_card(
+    devices: Devices, server: Running
+) -> None:
+    page = devices.new(size=PHONE)
+    page.goto("/")
+    taps = count_taps(page)
+    page.click("[data-game=lines] [data-do=play]")
+    table = table_of(page)
+    while server.settled(table).to_move != 1:
+        pass
+    page.wait_for_selector("upcard-table .board.my-turn")
+    page.locator("upcard-table .ready").first.click()
+    page.locator("upcard-table .lit").first.click()
+    until(page, "s.to_move !== 1 || s.seq > 4")
+    assert taps() <= 3
 
 
 # The room
@@ -454,7 +538,7 @@ def test_the_room_shows_nobodys_hand_not_even_that_of_whoever_opened_it(devices:
     page.on("request", lambda request: told.append(request.url) if "/api/" in request.url else None)
     page.goto(f"/t/{table}/room")
     wait(page, "document.querySelector('upcard-table')?.state")
-    state = page.evaluate("document.querySelector('upcard-room').state")
+    state = page.evaluate("document.querySelector('upcard-big-screen').state")
     assert (state["you"], state["view"]["hand"], state["legal"]) == (None, [], [])
     assert told
 

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
+import posixpath
 import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
 
-from tests.server.guests import PATIENCE, Guest, begun, get, play_on, post
+from tests.server.guests import PATIENCE, Guest, begun, get, play_on, post, running
 from tests.server.web.houses import house
 from upcard.core.rulebook import clauses
-from upcard.core.words import Forms, catalogue, languages
-from upcard.games import GAMES
-from upcard.server.web import shelf
+from upcard.games import GAMES, all_games, find
+from upcard.i18n import Forms, catalogue, languages
+from upcard.server.web import assets, pages
 from upcard.server.web.pages import POLICY
-from upcard.server.web.tongues import choose, written_words
+from upcard.server.web.translations import choose, words_json
 
-FILES = Path(shelf.FOLDER)
+FILES = Path(assets.FOLDER)
 TEMPLATES = FILES.parent / "templates"
 PAGES = ["/", "/t/nobody", "/t/nobody/room", "/replay"]
 PAGES += [f"/{kind}/{game}" for kind in ("rules", "learn") for game in GAMES]
@@ -68,6 +71,19 @@ def test_the_page_of_a_table_is_the_same_for_everybody(url: str) -> None:
     assert all(guest.http.get(f"/t/{table}").content == stranger for guest in guests)
 
 
+def test_the_page_of_a_table_comes_with_the_files_of_its_game(url: str) -> None:
+    table, _ = begun(url, "stacks")
+    for page in (f"/t/{table}", f"/t/{table}/room"):
+        named = re.findall(r'href="/static/\w+/(games/[^"]+)"', get(url + page).text)
+        assert sorted(named) == ["games/stacks/table.css", "games/stacks/table.js"]
+
+
+def test_offers_of_one_version_are_kept_for_ever(browser: httpx.Client) -> None:
+    (address,) = re.findall(r'data-offers="([^"]+)"', browser.get("/").text)
+    assert "immutable" in browser.get(address).headers["cache-control"]
+    assert browser.get("/offers.json?v=old").headers["cache-control"] == "no-cache"
+
+
 def test_a_name_in_the_address_cannot_write_into_the_page(browser: httpx.Client) -> None:
     text = browser.get('/t/"><script>alert(1)</script>').text
     assert "<script>alert" not in text
@@ -82,7 +98,7 @@ def test_there_are_no_rules_of_games_that_there_are_not(browser: httpx.Client) -
 
 
 def test_a_file_under_its_version_is_kept_for_ever(browser: httpx.Client) -> None:
-    answer = browser.get(shelf.address("js/house/home.js"))
+    answer = browser.get(assets.address("js/house/home.js"))
     assert "immutable" in answer.headers["cache-control"]
 
 
@@ -96,7 +112,7 @@ def test_a_file_under_another_version_is_asked_for_again(browser: httpx.Client) 
 
 
 def test_a_file_is_packed_for_those_who_can_unpack_it(browser: httpx.Client) -> None:
-    address = shelf.address("vendor/lit.js")
+    address = assets.address("vendor/lit.js")
     plain = browser.get(address, headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert plain.content == (FILES / "vendor/lit.js").read_bytes()
@@ -107,16 +123,36 @@ def test_a_file_is_packed_for_those_who_can_unpack_it(browser: httpx.Client) -> 
     assert "content-encoding" not in refused.headers
 
 
-@pytest.mark.parametrize("name", ["../pages.py", "..%2fpages.py", "%2e%2e/pages.py", "/etc/passwd", "vendor"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../pages.py",
+        "..%2fpages.py",
+        "%2e%2e/pages.py",
+        "/etc/passwd",
+        "vendor",
+        "games/stacks/../rules.py",
+        "games/stacks/..%2frules.py",
+        "games/stacks/rules.py",
+    ],
+)
 def test_nothing_but_the_shelf_is_served(browser: httpx.Client, name: str) -> None:
-    assert browser.get(f"/static/{shelf.version()}/{name}").status_code == 404
+    assert browser.get(f"/static/{assets.version()}/{name}").status_code == 404
     assert browser.get(f"/static/{name}").status_code == 404
 
 
 def test_all_modules_that_a_module_imports_are_on_the_shelf() -> None:
-    for path in FILES.rglob("*.js"):
-        for other in shelf.IMPORT.findall(path.read_text("utf-8")):
-            assert (path.parent / other).is_file(), f"{path.name} imports {other}"
+    modules = [name for name in assets.files() if name.endswith(".js")]
+    assert any(name.startswith("games/") for name in modules)
+    for name in modules:
+        for other in _imported(name):
+            assert other in assets.files(), f"{name} imports {other}"
+
+
+def _imported(name: str) -> list[str]:
+    """Return what a module imports."""
+    found = assets.IMPORT.findall(assets.files()[name].read_text("utf-8"))
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), other)) for other in found]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -124,21 +160,22 @@ def test_a_page_asks_at_once_for_every_module_that_it_will_need(browser: httpx.C
     text = browser.get(page).text
     asked = set(re.findall(r'rel="modulepreload" href="/static/\w+/([^"]+)"', text))
     (script,) = re.findall(r'type="module" src="/static/\w+/([^"]+)"', text)
-    needed, waiting = set(), [script]
+    # A page of a game also asks for the modules of that game.
+    own = [name for name in asked if name.startswith("games/")]
+    assert bool(own) == page.startswith(("/rules", "/learn"))
+    needed, waiting = set(), [script, *own]
     while waiting:
         name = waiting.pop()
         needed.add(name)
-        for other in shelf.IMPORT.findall((FILES / name).read_text("utf-8")):
-            path = (FILES / name).parent.joinpath(other).resolve().relative_to(FILES.resolve()).as_posix()
-            waiting += [path] * (path not in needed)
+        waiting += [other for other in _imported(name) if other not in needed]
     assert asked == needed
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_first_visit_loads_less_than_150_kilobytes(browser: httpx.Client, page: str) -> None:
     text = browser.get(page).text
-    files = set(re.findall(r'(?:src|href)="(/(?:static|words)/[^"]+)"', text))
-    files |= {shelf.address(f"icons/{game}.svg") for game in GAMES}
+    files = set(re.findall(r'(?:src|href)="(/(?:static|words|offers)[^"]+)"', text))
+    files |= {assets.address(f"games/{game}/picture.svg") for game in GAMES}
     sizes = {}
     for address in [page, *files]:
         with browser.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
@@ -157,11 +194,51 @@ def test_the_manifest_names_icons_that_are_there(browser: httpx.Client) -> None:
 
 
 def test_a_qr_code_is_a_picture_of_its_text(browser: httpx.Client) -> None:
-    one, other = (browser.get(f"/qr/http%3A%2F%2Fhost%2Ft%2F{name}.svg") for name in ("one", "other"))
+    site = quote(str(browser.base_url).rstrip("/"), safe="")
+    one, other = (browser.get(f"/qr/{site}%2Ft%2F{name}.svg") for name in ("one", "other"))
     assert one.headers["content-type"] == "image/svg+xml"
     assert one.text.startswith("<svg")
     assert one.text != other.text
-    assert browser.get(f"/qr/{'x' * 301}.svg").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 40, "http://elsewhere.example/t/table", "{site}/t/" + "x" * 300, "{site}/rules/lines"]
+)
+def test_qr_codes_are_drawn_for_links_to_tables_of_this_server_only(browser: httpx.Client, text: str) -> None:
+    """Drawing one takes longer than anything else that a stranger can ask for."""
+    link = quote(text.format(site=str(browser.base_url).rstrip("/")), safe="")
+    assert browser.get(f"/qr/{link}.svg").status_code == 400
+
+
+def test_drawing_qr_codes_is_charged_and_drawn_ones_are_kept(tmp_path: Path) -> None:
+    with running(tmp_path, commands_per_second=0.01, burst=5) as server:
+        site = quote(server.url, safe="")
+        codes = [get(f"{server.url}/qr/{site}%2Fj%2F{number}.svg").status_code for number in range(6)]
+        assert codes == [200] * 4 + [429] * 2
+        assert get(f"{server.url}/qr/{site}%2Fj%2F0.svg").status_code == 200
+
+
+def test_a_replay_of_a_finished_game_is_made_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = itertools.count()
+    monkeypatch.setattr(pages, "steps_of", lambda *_about: {"made": next(made)})
+    table, guests = begun(url, "lines")
+    play_on(table, guests, random.Random(1))
+    first, second = get(f"{url}/replay/{table}.json"), get(f"{url}/replay/{table}.json")
+    assert first.json() == second.json() == {"made": 0}
+    again = get(f"{url}/replay/{table}.json", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_shared_code_names_no_game() -> None:
+    files = [
+        *FILES.rglob("*.js"),
+        *FILES.rglob("*.css"),
+        *TEMPLATES.glob("*.html"),
+        *FILES.parent.glob("*.py"),
+    ]
+    named = re.compile(rf"""["'`/_=]({"|".join(GAMES)})\b|\bchips?\b|\b[SLK]\d\.\d""")
+    found = {path.name: match[0] for path in files if (match := named.search(path.read_text("utf-8")))}
+    assert found == {}
 
 
 # Words
@@ -172,14 +249,14 @@ def test_words_have_a_form_for_every_number(browser: httpx.Client, language: str
     from babel import Locale
 
     told = browser.get(f"/words/{language}.json").json()
-    category = Locale.parse(language).plural_form
-    words = catalogue(language)
-    for code, said in words.sentences.items():
+    category = Locale.parse(language, sep="-").plural_form
+    all_games()
+    for code, said in catalogue(language).sentences.items():
         if isinstance(said, Forms):
             for number in (0, 1, 2, 3, 5, 11, 12, 21, 22, 25, 100, 101, 1_000_000):
                 forms = told["words"][code]
                 assert forms["number"] == said.number
-                assert forms[category(number)] == said.texts[words.form_of(number)]
+                assert forms[category(number)] == said.text(number)
         else:
             assert told["words"][code] == said
 
@@ -191,25 +268,34 @@ def test_words_of_one_version_are_kept_for_ever(browser: httpx.Client) -> None:
     assert browser.get("/words/xx.json").status_code == 404
 
 
-def test_a_language_is_chosen_or_else_the_first_that_the_browser_likes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("upcard.server.web.tongues.languages", lambda: ["de", "en", "pl"])
+def test_a_language_is_chosen_or_else_the_first_that_the_browser_prefers() -> None:
     assert choose("pl", "de") == "pl"
-    assert choose(None, "fr-CH, de-AT;q=0.5, en;q=0.7") == "en"
-    assert choose(None, "fr, de-AT;q=0.5, en;q=0.3") == "de"
-    assert choose("xx", "fr, *;q=0.1") == "en"
+    assert choose(None, "sv-SE, de-AT;q=0.5, en;q=0.7") == "en"
+    assert choose(None, "sv, de-AT;q=0.5, en;q=0.3") == "de"
+    assert choose("xx", "sv, *;q=0.1") == "en"
     assert choose(None, "de;q=0, pl;q=nonsense") == "en"
 
 
+def test_readers_in_portugal_get_their_own_words(browser: httpx.Client) -> None:
+    assert choose(None, "pt-PT, pt;q=0.9, en;q=0.8") == "pt-PT"
+    assert choose(None, "pt-BR, pt;q=0.9, en;q=0.8") == "pt"
+    assert choose("pt-PT", "pt-BR") == "pt-PT"
+    page = browser.get("/rules/stacks", headers={"Accept-Language": "pt-PT"}).text
+    assert '<html lang="pt-PT"' in page
+    assert "No teu turno" in page
+
+
 CODE = re.compile(r"""["'`](web\.house_[a-z0-9_]*)(\$\{|' ~)?""")
+
+
+PARTS = [path for folder in ("house", "local") for path in FILES.glob(f"js/{folder}/*.js")]
 
 
 def _codes() -> tuple[set[str], set[str]]:
     """Return the codes that pages say, and the beginnings of those that they put together."""
     whole: set[str] = set()
     begun_codes: set[str] = set()
-    for path in [*FILES.glob("js/house/*.js"), *TEMPLATES.glob("*.html"), FILES.parent / "pages.py"]:
+    for path in [*PARTS, *TEMPLATES.glob("*.html"), FILES.parent / "pages.py"]:
         for code, goes_on in CODE.findall(
             path.read_text("utf-8").replace("web.house_rules_{", "web.house_rules_${")
         ):
@@ -246,8 +332,17 @@ def test_no_sentence_stands_in_a_template() -> None:
 def test_every_clause_of_a_rulebook_can_be_pointed_at(browser: httpx.Client, game: str) -> None:
     page = browser.get(f"/rules/{game}", headers={"Accept-Language": "en"}).text
     places = re.findall(r'<li id="([A-Z]\d+\.\d+)"', page)
-    assert places == list(clauses(game))
+    assert places == list(clauses(find(game)))
     assert set(re.findall(r'href="#([A-Z]\d+\.\d+)"', page)) <= set(places)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_open_with_how_to_play_and_the_clauses_follow(browser: httpx.Client, game: str) -> None:
+    page = browser.get(f"/rules/{game}", headers={"Accept-Language": "en"}).text
+    steps, _, book = page.partition("</ol>")
+    assert page.count("<h1>") == steps.count("<h1>") == 1
+    # What the mark means is said before the first clause.
+    assert book.index("†") < book.index('<li id="')
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -322,8 +417,6 @@ def test_what_is_no_record_is_refused_with_a_reason(url: str, record: str) -> No
 
 
 def test_a_form_is_offered_all_that_can_be_chosen(browser: httpx.Client) -> None:
-    from upcard.games import find
-
     offers: dict[str, Any] = browser.get("/offers.json").json()["games"]
     assert list(offers) == list(GAMES)
     for name, offer in offers.items():
@@ -338,7 +431,7 @@ def test_a_form_is_offered_all_that_can_be_chosen(browser: httpx.Client) -> None
 
 
 def test_words_are_written_once(url: str) -> None:
-    told = json.loads(written_words("en"))
+    told = json.loads(words_json("en"))
     assert told["language"] == "en"
     assert get(f"{url}/words/en.json").json() == told
 
@@ -350,3 +443,29 @@ def test_the_dark_is_the_same_whether_the_device_has_it_or_somebody_chooses_it()
     assert by_device
     assert by_choice
     assert by_device[1].split() == by_choice[1].split()
+
+
+def test_comments_are_not_sent_and_nothing_else_is_missing() -> None:
+    """What is left of a module is what it does, and a licence stays."""
+    source = assets.files()["js/table/drag.js"].read_text("utf-8")
+    sent = assets.item("js/table/drag.js")
+    assert sent is not None
+    lines = [line.strip() for line in sent.body.decode().splitlines() if line.strip()]
+    assert not any(line.strip().startswith(("//", "/*", "*")) for line in lines)
+    code = [
+        line.strip()
+        for line in source.splitlines()
+        if line.strip() and line.strip()[:2] not in ("//", "/*", "* ", "*/")
+    ]
+    assert lines == code
+    lit = assets.item("vendor/lit.js")
+    assert lit is not None
+    assert lit.body == assets.files()["vendor/lit.js"].read_bytes()
+
+
+def test_a_versioned_file_leaves_out_the_headers_that_only_pages_obey(browser: httpx.Client) -> None:
+    answer = browser.get(assets.address("js/table/drag.js"))
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert not {"permissions-policy", "cross-origin-opener-policy"} & answer.headers.keys()
+    assert {"permissions-policy", "cross-origin-opener-policy"} <= browser.get("/").headers.keys()

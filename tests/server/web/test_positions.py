@@ -18,14 +18,17 @@ import pytest
 from tests.server.guests import PATIENCE
 from tests.server.web.houses import house
 from upcard.bots import Greedy, Turn
+from upcard.core.picture import Picture
 from upcard.core.rulebook import clauses
-from upcard.core.words import catalogue, languages
-from upcard.games import GAMES
+from upcard.games import GAMES, find
+from upcard.i18n import catalogue, languages
 from upcard.match import Match
+from upcard.server.web import translations
 from upcard.server.web.pages import FOR_EVER
-from upcard.server.web.positions import POSITIONS, Position, caption_of, figure_of, play_to
+from upcard.server.web.positions import caption_of, figure_of, play_to, positions_of
 
-each_position = pytest.mark.parametrize("clause", POSITIONS)
+POSITIONS = {(game, clause): position for game in GAMES for clause, position in positions_of(game).items()}
+each_position = pytest.mark.parametrize(("game", "clause"), POSITIONS)
 View = dict[str, Any]
 # What a caption says, with a move that shows it and whatever fills its gaps; None if this is not to be seen.
 Shown = tuple[str | None, dict[str, str | int]] | None
@@ -198,16 +201,16 @@ def shown_in(clause: str, match: Match) -> Shown:
 
 
 @each_position
-def test_a_picture_shows_what_its_caption_says(clause: str) -> None:
-    position = POSITIONS[clause]
-    match = play_to(position)
+def test_a_picture_shows_what_its_caption_says(game: str, clause: str) -> None:
+    position = POSITIONS[game, clause]
+    match = play_to(game, position)
     assert shown_in(clause, match) == (position.picked, dict(position.named))
     assert position.picked is None or position.picked in match.legal
 
 
 @each_position
-def test_a_caption_fills_its_gaps_in_every_language(clause: str) -> None:
-    code, named = caption_of(clause)
+def test_a_caption_fills_its_gaps_in_every_language(game: str, clause: str) -> None:
+    code, named = caption_of(game, clause)
     for language in languages():
         text = catalogue(language).gapped(code)
         assert text is not None
@@ -215,17 +218,17 @@ def test_a_caption_fills_its_gaps_in_every_language(clause: str) -> None:
 
 
 @each_position
-def test_a_picture_shows_only_what_the_seat_to_move_may_know(clause: str) -> None:
-    match = play_to(POSITIONS[clause])
-    assert figure_of(clause)["state"]["view"] == match.game.show(match.view(match.to_move))
+def test_a_picture_shows_only_what_the_seat_to_move_may_know(game: str, clause: str) -> None:
+    match = play_to(game, POSITIONS[game, clause])
+    assert figure_of(game, clause)["state"]["view"] == match.game.show(match.view(match.to_move))
 
 
 def test_every_game_has_pictures_at_some_of_its_clauses() -> None:
     for game in GAMES:
-        own = [clause for clause, position in POSITIONS.items() if position.game == game]
+        own = list(positions_of(game))
         assert 3 <= len(own) <= 6
-        assert set(own) <= set(clauses(game))
-    assert list(SHOWS) == list(POSITIONS)
+        assert set(own) <= set(clauses(find(game)))
+    assert list(SHOWS) == [clause for _, clause in POSITIONS]
 
 
 # What a browser gets
@@ -240,19 +243,25 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         yield client
 
 
+PICTURE = r'<upcard-position inert src="([^"]+)"'
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_rulebook_has_the_pictures_in_all_languages(browser: httpx.Client, game: str) -> None:
-    own = [clause for clause, position in POSITIONS.items() if position.game == game]
+    own = list(positions_of(game))
     for language in languages():
         for part in ("", "?part=book"):
             page = browser.get(f"/rules/{game}{part}", headers={"Cookie": f"language={language}"}).text
-            named = re.findall(r'<upcard-position inert src="([^"]+)"', page)
+            # Each picture is at the step of how to play that names its clause, and at the clause.
+            steps, _, book = page.partition("</ol>")
+            named = re.findall(PICTURE, book)
             assert [re.sub(r".*/|\.json.*", "", address) for address in named] == own
+            assert sorted(re.findall(PICTURE, steps)) == sorted(named)
             for clause, address in zip(own, named, strict=True):
-                code, gaps = caption_of(clause)
-                assert f"<figcaption>{catalogue(language).fill(code, gaps)}</figcaption>" in page
+                code, gaps = caption_of(game, clause)
+                assert f"<figcaption>{translations.say(language, code, gaps)}</figcaption>" in page
                 answer = browser.get(address)
-                assert answer.json() == figure_of(clause)
+                assert answer.json() == figure_of(game, clause)
                 assert answer.headers["cache-control"] == FOR_EVER
 
 
@@ -264,11 +273,11 @@ def test_where_there_is_no_picture_nothing_is_found(browser: httpx.Client, addre
 # Looking for others
 
 
-def look_for(clause: str, wanted: Position, seeds: range) -> Position | None:
+def look_for(game: str, clause: str, wanted: Picture, seeds: range) -> Picture | None:
     """Return the position that is reached soonest of those that show a clause."""
-    best: Position | None = None
+    best: Picture | None = None
     for seed in seeds:
-        match = play_to(replace(wanted, seed=seed, moves=0))
+        match = play_to(game, replace(wanted, seed=seed, moves=0))
         for moves in itertools.count():
             shown = shown_in(clause, match)
             if shown:
@@ -283,9 +292,9 @@ def look_for(clause: str, wanted: Position, seeds: range) -> Position | None:
 def main() -> None:
     """Print a position for each clause."""
     for clause in SHOWS:
-        game = next(game for game in GAMES if clause in clauses(game))
-        wanted = Position(game, 2 if game == "stockpile" else 3, 0, 0)
-        print(clause, look_for(clause, wanted, range(60)))
+        game = next(game for game in GAMES if clause in clauses(find(game)))
+        wanted = Picture(2 if game == "stockpile" else 3, 0, 0)
+        print(clause, look_for(game, clause, wanted, range(60)))
 
 
 if __name__ == "__main__":

@@ -15,11 +15,12 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
 from tests.server.tables import Tried
-from upcard.server import commands
-from upcard.server.telling import tell, tell_facts, tell_state
+from upcard.server.table import commands
+from upcard.server.table.projection import project_entry, project_setup, project_state
+from upcard.server.web import assets
+from upcard.server.web.offers import offers_json
 from upcard.server.web.pages import POLICY
-from upcard.server.web.shelf import item
-from upcard.server.web.tongues import written_words
+from upcard.server.web.translations import words_json
 
 GAMES = ("stockpile", "lines", "stacks")
 MOST = {"stockpile": 4, "lines": 5, "stacks": 6}
@@ -28,26 +29,26 @@ LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 LANDSCAPE: ViewportSize = {"width": 640, "height": 360}
 
 PAGE = """<!doctype html>
-<html lang="en" data-words="/words.json">
+<html lang="en" data-words="/words.json" data-offers="/offers.json">
 <head><meta charset="utf-8"><title>A table</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/static/css/base.css">
-<link rel="stylesheet" href="/static/css/house.css">
-<link rel="stylesheet" href="/static/css/cards.css">
-<link rel="stylesheet" href="/static/css/table.css">
+<link rel="stylesheet" href="STATIC/css/base.css">
+<link rel="stylesheet" href="STATIC/css/house.css">
+<link rel="stylesheet" href="STATIC/css/cards.css">
+<link rel="stylesheet" href="STATIC/css/table.css">
 <script type="module" src="/stage.js"></script></head>
-<body class="table"><upcard-sitting>
+<body class="table"><upcard-table-page>
 <header class="strip"><h1>A table</h1></header>
 <main class="playing"><upcard-table></upcard-table></main>
 <footer class="foot"><nav class="tools"><button>More</button></nav></footer>
-</upcard-sitting></body>
+</upcard-table-page></body>
 </html>"""
 
 STAGE = """
-import "/static/js/table/table.js";
-import { words } from "/static/js/house/words.js";
-import { measureFrames, measureTaps } from "/static/js/table/measure.js";
+import "STATIC/js/table/table.js";
+import { words } from "STATIC/js/house/words.js";
+import { measureFrames, measureTaps } from "STATIC/js/table/measure.js";
 await words.ready;
 const fired = [];
 const renew = () => {
@@ -70,6 +71,11 @@ document.documentElement.dataset.ready = "yes";
 """
 
 
+def addressed(text: str) -> bytes:
+    """Write the version of the files into their addresses."""
+    return text.replace("STATIC/", assets.address("")).encode()
+
+
 class Stage(BaseHTTPRequestHandler):
     """A page with nothing on it but the table, under the policy that all pages have."""
 
@@ -85,12 +91,14 @@ class Stage(BaseHTTPRequestHandler):
 
     def found(self, path: str) -> tuple[str, bytes]:
         if path == "/":
-            return "text/html; charset=utf-8", PAGE.encode()
+            return "text/html; charset=utf-8", addressed(PAGE)
         if path == "/stage.js":
-            return "text/javascript; charset=utf-8", STAGE.encode()
+            return "text/javascript; charset=utf-8", addressed(STAGE)
         if path == "/words.json":
-            return "application/json", written_words("en")
-        kept = item(path.removeprefix("/static/"))
+            return "application/json", words_json("en")
+        if path == "/offers.json":
+            return "application/json", offers_json()
+        kept = assets.item(path.removeprefix(assets.address("")))
         return (kept.kind, kept.body) if kept else ("text/plain", b"")
 
     def log_message(self, *args: object) -> None:
@@ -107,8 +115,8 @@ class Guest:
         settings = {"speed": 1, "onePlace": False, "sounds": False, "motion": False} | shown.pop(
             "settings", {}
         )
-        state = tell_state(table.sitting, viewer)
-        told = {"facts": tell_facts(table.sitting), "state": state, "settings": settings, **shown}
+        state = project_state(table.state, viewer)
+        told = {"facts": project_setup(table.state), "state": state, "settings": settings, **shown}
         self.page.evaluate("(shown) => window.show(shown)", told)
 
     def tap(self, selector: str) -> None:
@@ -192,7 +200,7 @@ def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) ->
     for _ in range(moves):
         table.step(dice)
     table.close_windows(dice)
-    assert table.sitting.to_move is not None
+    assert table.state.to_move is not None
     return table
 
 
@@ -200,9 +208,9 @@ def asking(seed: int = 7) -> tuple[Tried, list[int]]:
     """A table at which it is asked whether anybody blocks, and the seats that could."""
     table, dice = table_of("stacks", 4, block="anytime").start(), random.Random(seed)
     while True:
-        match = table.sitting.match
+        match = table.state.match
         assert match is not None
-        if table.sitting.window is not None:
+        if table.state.window is not None:
             able = [seat for seat in match.asked if len(match.answers(seat)) > 1]
             if able:
                 return table, able
@@ -213,9 +221,9 @@ def news_of(table: Tried, viewer: int | None, moves: int, seed: int = 1) -> list
     """Play on by chance. Return what the viewer is told of it, without its time, so that it is never late."""
     dice, told = random.Random(seed), []
     for _ in range(moves):
-        if table.sitting.match is None or table.sitting.match.over:
+        if table.state.match is None or table.state.match.over:
             break
-        told += [{**tell(table.sitting, heard, viewer), "at": 0} for heard in table.step(dice)]
+        told += [{**project_entry(table.state, heard, viewer), "at": 0} for heard in table.step(dice)]
     return told
 
 
@@ -227,7 +235,7 @@ def test_everything_that_can_be_done_can_be_done_by_two_taps(guest: Guest, game:
     """Each card in turn: the places that light up, and the buttons, are the legal moves and no others."""
     for seed in range(3):
         table = played(game, MOST[game], 8 + seed * 3, seed)
-        seat = table.sitting.to_move
+        seat = table.state.to_move
         guest.show(table, seat)
         done = set(guest.all(".choices-now [data-move]", "data-move"))
         for place in range(len(guest.all(".ready", "data-source"))):
@@ -254,15 +262,15 @@ def test_everything_that_can_be_done_can_be_done_by_two_taps(guest: Guest, game:
                     }"""
                 )
             )
-        assert table.sitting.match is not None
-        assert done == set(table.sitting.match.legal)
+        assert table.state.match is not None
+        assert done == set(table.state.match.legal)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_at_a_table(guest: Guest, game: str) -> None:
     """With most players, while a card is picked; and for somebody who watches, on a phone."""
     table = played(game, MOST[game], 12, 2)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     guest.tap(".ready")
     assert guest.complaints() == []
     guest.page.set_viewport_size(PHONE)
@@ -276,9 +284,42 @@ def test_nothing_is_wider_than_the_screen(guest: Guest, game: str) -> None:
         table = played(game, players, 8, 3)
         for size in (PHONE, LANDSCAPE, LAPTOP):
             guest.page.set_viewport_size(size)
-            for viewer in (table.sitting.to_move, None):
+            for viewer in (table.state.to_move, None):
                 guest.show(table, viewer)
                 assert guest.page.evaluate("document.querySelector('main').scrollWidth") <= size["width"]
+
+
+# Where the parts of the table lie; and whether any of it sticks out.
+PARTS = """() => {
+  const parts = [...table.querySelectorAll(".hand, .middle, .doing, .seat")];
+  const boxes = parts.map((part) => [part.className.split(" ")[0], part.getBoundingClientRect()]);
+  const places = boxes.map(([name, { x, y, width, height }]) => [name, x, y, width, height].join(" "));
+  return [places, table.scrollHeight <= table.clientHeight];
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_moves_while_a_card_is_picked_and_a_game_is_played(guest: Guest, game: str) -> None:
+    """Only cards do: everything else has its place, which depends on nothing but the screen."""
+    table = played(game, MOST[game], 6, 3)
+    seat = table.state.to_move
+    dice = random.Random(3)
+    for size in (PHONE, LAPTOP):
+        guest.page.set_viewport_size(size)
+        guest.show(table, seat)
+        before, fits = guest.page.evaluate(PARTS)
+        assert fits
+        if table.state.to_move == seat:
+            for place in range(len(guest.all(".ready", "data-source"))):
+                guest.page.evaluate("(place) => document.querySelectorAll('.ready')[place].click()", place)
+                guest.page.evaluate("table.updateComplete")
+                assert guest.page.evaluate(PARTS) == [before, True]
+                guest.page.evaluate("table.letGo()")
+        for _ in range(8):
+            table.step(dice)
+            table.close_windows(dice)
+            guest.show(table, seat)
+            assert guest.page.evaluate(PARTS) == [before, True]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -289,13 +330,13 @@ def test_a_table_shows_no_card_that_its_viewer_does_not_know(
     """Only one's own hand is drawn with faces, as many cards as there are."""
     table = played(game, 3, 12)
     guest.show(table, viewer)
-    hand = tell_state(table.sitting, viewer)["view"].get("hand", [])
+    hand = project_state(table.state, viewer)["view"].get("hand", [])
     assert guest.all(".hand [data-source]", "data-spot") == [f"hand:{card}" for card in hand]
 
 
 def test_whose_turn_it_is_is_said_and_marked(guest: Guest) -> None:
     table = played("stacks", 6, 10)
-    turn = table.sitting.to_move
+    turn = table.state.to_move
     for viewer in (turn, None):
         guest.show(table, viewer)
         assert guest.all(".seat.at-turn", "data-spot") == [f"seat:{turn}"]
@@ -304,13 +345,13 @@ def test_whose_turn_it_is_is_said_and_marked(guest: Guest) -> None:
 
 def test_what_is_buried_can_be_looked_at_by_everybody(guest: Guest) -> None:
     table = played("stacks", 2, 60, 3)
-    view = tell_state(table.sitting, None)["view"]
+    view = project_state(table.state, None)["view"]
     guest.show(table, None)
     guest.tap('[data-spot="seat:1:top"]')
     assert guest.page.locator("dialog li").count() == len(view["seats"][0]["discards"]) > 1
     guest.page.keyboard.press("Escape")
     guest.page.locator("dialog").wait_for(state="detached")
-    seat = table.sitting.to_move
+    seat = table.state.to_move
     guest.show(table, seat)
     guest.tap(".mine .look-under")
     assert guest.page.locator("dialog li").count() == len(view["seats"][(seat or 1) - 1]["discards"])
@@ -319,7 +360,7 @@ def test_what_is_buried_can_be_looked_at_by_everybody(guest: Guest) -> None:
 def test_others_are_small_on_a_phone_and_can_be_opened(guest: Guest) -> None:
     guest.page.set_viewport_size(PHONE)
     table = played("stacks", 6, 30)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     other = guest.page.locator(".others .seat").first
     small = other.bounding_box()
     other.locator(".opener").click()
@@ -336,37 +377,37 @@ def test_others_are_small_on_a_phone_and_can_be_opened(guest: Guest) -> None:
 
 def test_a_card_then_a_place_is_a_move(guest: Guest) -> None:
     table = played("stockpile", 2, 6)
-    seat = table.sitting.to_move
+    seat = table.state.to_move
     guest.show(table, seat)
     guest.tap(".ready")
     guest.tap(".lit")
     [[kind, move]] = guest.fired
     assert kind == "move"
-    assert move in tell_state(table.sitting, seat)["legal"]
+    assert move in project_state(table.state, seat)["legal"]
 
 
 def test_a_place_that_is_not_lit_can_be_asked_about(guest: Guest) -> None:
     table = played("stockpile", 2, 6)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     guest.tap(".ready")
     guest.page.locator(".pile:not(.lit)").first.click(force=True)
     [[kind, move]] = guest.fired
     assert kind == "explain"
-    assert table.sitting.match is not None
-    assert move not in table.sitting.match.legal
-    table.sitting.match.game.read_move(table.sitting.match.table, move)
+    assert table.state.match is not None
+    assert move not in table.state.match.legal
+    table.state.match.game.read_move(table.state.match.table, move)
 
 
 def test_a_card_with_one_place_goes_there_by_itself_if_wished(guest: Guest) -> None:
     table = played("stockpile", 2, 20)
-    legal = tell_state(table.sitting, table.sitting.to_move)["legal"]
+    legal = project_state(table.state, table.state.to_move)["legal"]
     sources = [move.split()[0] for move in legal]
     only = next(source for source in sources if sources.count(source) == 1)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     guest.tap(f'[data-source="{only}"]')
     assert guest.fired == []
     guest.page.keyboard.press("Escape")
-    guest.show(table, table.sitting.to_move, settings={"onePlace": True})
+    guest.show(table, table.state.to_move, settings={"onePlace": True})
     guest.tap(f'[data-source="{only}"]')
     assert guest.fired == [["move", next(move for move in legal if move.startswith(only))]]
 
@@ -374,7 +415,7 @@ def test_a_card_with_one_place_goes_there_by_itself_if_wished(guest: Guest) -> N
 def with_useless_card(seed: int) -> tuple[Tried, list[str]]:
     """A table, and the discards of cards for which there is no other place."""
     table = played("stacks", 3, 8, seed)
-    legal = tell_state(table.sitting, table.sitting.to_move)["legal"]
+    legal = project_state(table.state, table.state.to_move)["legal"]
     return table, [
         move for move in legal if move.startswith("x ") and sum(move[2:] in each for each in legal) == 1
     ]
@@ -383,7 +424,7 @@ def with_useless_card(seed: int) -> tuple[Tried, list[str]]:
 def test_to_discard_never_happens_by_itself(guest: Guest) -> None:
     """In Stacks a discard ends the turn."""
     table, useless = next(found for found in map(with_useless_card, range(50)) if found[1])
-    guest.show(table, table.sitting.to_move, settings={"onePlace": True})
+    guest.show(table, table.state.to_move, settings={"onePlace": True})
     guest.tap(f'[data-source="hand:{useless[0][2:]}"]')
     assert guest.fired == []
     guest.tap(f'[data-move="{useless[0]}"]')
@@ -392,7 +433,7 @@ def test_to_discard_never_happens_by_itself(guest: Guest) -> None:
 
 def test_a_card_can_be_dragged_to_its_place(guest: Guest) -> None:
     table = played("lines", 3, 9)
-    seat = table.sitting.to_move
+    seat = table.state.to_move
     guest.show(table, seat)
     card = guest.page.locator(".ready").first
     source = (card.get_attribute("data-source") or "").removeprefix("hand:")
@@ -412,7 +453,7 @@ def test_a_card_can_be_dragged_to_its_place(guest: Guest) -> None:
 
 def test_a_card_that_is_dropped_beside_goes_back(guest: Guest) -> None:
     table = played("lines", 3, 9)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     guest.page.locator(".ready").first.hover()
     guest.page.mouse.down()
     guest.page.mouse.move(640, 10, steps=4)
@@ -424,7 +465,7 @@ def test_a_card_that_is_dropped_beside_goes_back(guest: Guest) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_move_by_keyboard_alone(guest: Guest, game: str) -> None:
     table = played(game, 2, 7)
-    guest.show(table, table.sitting.to_move)
+    guest.show(table, table.state.to_move)
     for _ in range(40):
         guest.page.keyboard.press("Tab")
         if guest.page.evaluate("document.activeElement.classList.contains('ready')"):
@@ -440,12 +481,12 @@ def test_a_move_by_keyboard_alone(guest: Guest, game: str) -> None:
     guest.page.keyboard.press("Enter")
     [[kind, move]] = guest.fired
     assert kind == "move"
-    assert move in tell_state(table.sitting, table.sitting.to_move)["legal"]
+    assert move in project_state(table.state, table.state.to_move)["legal"]
 
 
 def test_nothing_can_be_picked_while_a_move_is_on_its_way(guest: Guest) -> None:
     table = played("stacks", 2, 4)
-    guest.show(table, table.sitting.to_move, busy=True)
+    guest.show(table, table.state.to_move, busy=True)
     guest.page.evaluate("document.querySelector('.in-hand').click()")
     assert guest.page.evaluate("table.chosen") is None
     assert guest.page.locator(".ready").count() == 0
@@ -459,28 +500,37 @@ def test_nothing_can_be_picked_while_a_move_is_on_its_way(guest: Guest) -> None:
 # The window
 
 
+def held(table: Tried, seat: int) -> dict[str, Any]:
+    """Return the state that a seat sees once it has held the window."""
+    state = project_state(table.state, seat)
+    return state | {"window": state["window"] | {"held_by": [seat]}}
+
+
 def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
     table, able = asking()
-    assert table.sitting.match is not None
+    assert table.state.match is not None
     for seat in range(1, 5):
         guest.show(table, seat)
-        answers = tell_state(table.sitting, seat)["window"]["answers"]
+        answers = project_state(table.state, seat)["window"]["answers"]
+        # Everybody who is asked may hold the window, whatever they have in hand.
+        assert guest.page.locator("[data-do=wait]").count() == bool(answers)
+        guest.show(table, seat, state=held(table, seat))
         assert guest.page.locator(".answer").count() == len(answers)
-        assert guest.page.locator(".answer.block").count() == (seat in able)
-    guest.show(table, able[0])
-    guest.tap(".answer.block")
+        assert guest.page.locator("[data-answer=block]").count() == (seat in able)
+    guest.show(table, able[0], state=held(table, able[0]))
+    guest.tap("[data-answer=block]")
     assert guest.fired == [["answer", "block"]]
 
 
 def test_the_focus_stays_at_the_table_when_another_window_has_no_such_answer(guest: Guest) -> None:
     """Whoever was about to answer by keyboard may not be asked the next time."""
     table, able = asking()
-    window = tell_state(table.sitting, able[0])["window"]
-    guest.show(table, able[0])
+    window = held(table, able[0])["window"]
+    guest.show(table, able[0], state=held(table, able[0]))
     for answers in (["allow"], []):
         guest.page.locator(".answer").last.focus()
         window = window | {"opened": window["opened"] + 1, "answers": answers}
-        state = tell_state(table.sitting, able[0]) | {"window": window}
+        state = project_state(table.state, able[0]) | {"window": window}
         guest.show(table, able[0], state=state)
         expect(guest.page.locator(".answer")).to_have_count(len(answers))
         assert guest.page.evaluate("document.activeElement.closest('upcard-table') !== null")
@@ -504,10 +554,10 @@ def test_what_the_news_show_ends_as_the_server_tells_it(guest: Guest, game: str,
     """From the deal on: the news alone lead to the table that the next state has."""
     table = table_of(game, MOST[game]).sit_down()
     guest.show(table, viewer)
-    begun = table.write(commands.start(table.sitting, table.sitting.host))
-    told = [tell(table.sitting, heard, viewer) for heard in begun] + news_of(table, viewer, 90)
+    begun = table.write(commands.start(table.state, table.state.host, table.now))
+    told = [project_entry(table.state, heard, viewer) for heard in begun] + news_of(table, viewer, 90)
     shown = guest.page.evaluate("async (told) => { await table.tell(told); return table.view; }", told)
-    view = tell_state(table.sitting, viewer)["view"]
+    view = project_state(table.state, viewer)["view"]
     for key in ("piles", "seats", "hand", "deck", "fresh", "completed", "bank", "direction", "turn"):
         assert shown.get(key) == view.get(key), key
 
@@ -516,11 +566,11 @@ def test_events_that_come_quickly_leave_nothing_in_the_air(guest: Guest) -> None
     table = played("stacks", 6, 4)
     guest.show(table, 1, settings={"motion": True, "speed": 1})
     told = news_of(table, 1, 12)
-    state = tell_state(table.sitting, 1)
+    state = project_state(table.state, 1)
     left = guest.page.evaluate(
         """async ([told, state]) => {
           const waits = told.map((entry) => table.tell([entry]));
-          await new Promise((resolve) => setTimeout(resolve, 100));
+          while (!table.inTheAir) await new Promise(requestAnimationFrame);
           table.state = state;
           await Promise.all(waits);
           await table.updateComplete;
@@ -581,10 +631,10 @@ def test_cards_fly_unless_nobody_wants_them_to(guest: Guest) -> None:
 
 def test_a_replay_can_go_back_and_show_it_again(guest: Guest) -> None:
     table = played("lines", 2, 5)
-    before = tell_state(table.sitting, 1)
+    before = project_state(table.state, 1)
     told = news_of(table, 1, 1)
-    after = tell_state(table.sitting, 1)
-    facts = tell_facts(table.sitting)
+    after = project_state(table.state, 1)
+    facts = project_setup(table.state)
     both = guest.page.evaluate(
         """async ([facts, before, told, after]) => {
           const seen = [];
@@ -604,11 +654,11 @@ def test_a_replay_can_go_back_and_show_it_again(guest: Guest) -> None:
 def test_the_measures_measure(guest: Guest) -> None:
     """Frames and taps can be measured, for benchmarks."""
     table = played("stacks", 6, 4)
-    guest.show(table, table.sitting.to_move, settings={"motion": True, "speed": 2})
+    guest.show(table, table.state.to_move, settings={"motion": True, "speed": 2})
     taps = guest.page.evaluate("measureTaps(table)")
     assert taps
     assert all(time > 0 for time in taps)
-    told = news_of(table, table.sitting.to_move, 2)
+    told = news_of(table, table.state.to_move, 2)
     frames = guest.page.evaluate("(told) => measureFrames(table, told)", told)
     assert frames["frames"] > 0
     assert frames["fps"] > 0

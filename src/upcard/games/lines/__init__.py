@@ -1,4 +1,4 @@
-"""Lines: grow lines of one colour at home, and be forced to feed your neighbours."""
+"""Lines: grow lines of one colour at home, and be forced to feed your opponents."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from upcard.games.lines.table import HAND, LINES
 GAME = assemble(
     __name__,
     title="Lines",
-    summary="Grow lines of one colour at home, and be forced to feed your neighbours.",
+    summary="Grow lines of one colour at home, and be forced to feed your opponents.",
     turn_clause="L2.1",
     # Every card on every line, at the top, at the bottom, or discarded.
-    most_moves=HAND * (LINES + 3),
+    max_legal=HAND * (LINES + 3),
+    solo_seats=3,
+    # Five players need six colours (L1.2).
+    presets={5: {"colours": 6}},
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
-    "ALL_MOVES",
     "BOTTOM",
     "DISCARD",
     "LINE",
+    "MOVE_COUNT",
     "TOP",
     "card_in",
     "discard",
@@ -32,7 +32,7 @@ BOTTOM = 1
 LINE = 2
 SPOTS = LINE + LINES
 PLACES = 1 + SEATS * SPOTS
-ALL_MOVES = DECK * PLACES
+MOVE_COUNT = DECK * PLACES
 
 
 @rule

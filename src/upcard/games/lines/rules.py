@@ -21,12 +21,13 @@ __all__ = [
 from collections.abc import MutableSequence
 
 from upcard.core.chance import shuffle
-from upcard.core.news import EVERYONE, News, only, tell, tell_order
+from upcard.core.events import EVERYONE, EventKind, emit, emit_shuffle, only
 from upcard.core.piles import NO_CARD, Pile, copy_cards, drop, pop, push
 from upcard.core.rule import rule
-from upcard.core.seats import along, left_of, settled
+from upcard.core.seats import along, left_of, resolve_seat
 from upcard.core.table import PLAYING, Reason, Result
 from upcard.games.lines.deck import DECK, VALUES, colour_of, value_of
+from upcard.games.lines.events import LinesEvent
 from upcard.games.lines.moves import (
     BOTTOM,
     DISCARD,
@@ -39,13 +40,13 @@ from upcard.games.lines.moves import (
     spot_in,
     zone_in,
 )
-from upcard.games.lines.options import EXTEND_NEXT, GIVE_MATCHING
+from upcard.games.lines.options import EXTEND_ANY, EXTEND_NEXT, GIVE_MATCHING
 from upcard.games.lines.table import GIVE, HAND, HOME, OPENING, Line, Table, Zone
 
 # Values from this one up cannot make a new line at home (L4.4).
 TOO_HIGH_TO_COVER = 10
 COLOURS_TO_END = 4
-# After so many rounds in which nobody laid a card, nobody will (L6.3).
+# Rounds without a card laid after which the game is stuck (L6.3).
 IDLE_ROUNDS = 50
 
 
@@ -71,7 +72,7 @@ def deal(table: Table) -> None:
     table.turn = 0
     table.idle_turns = 0
     table.closing = 0
-    table.first = settled(table.options.first, table.players, table.chance)
+    table.first = resolve_seat(table.options.first, table.players, table.chance)
     table.options.first = table.first
     open_box(table)
     shuffle_deck(table)
@@ -95,7 +96,7 @@ def shuffle_deck(table: Table) -> None:
     for place in range(table.deck.count):
         table.drawable[table.deck.cards[place]] = 1
     shuffle(table.chance, table.deck)
-    tell_order(table, table.deck.cards, table.deck.count)
+    emit_shuffle(table, table.deck.cards, table.deck.count)
 
 
 # L3 Lines
@@ -117,26 +118,44 @@ def active_line(zone: Zone, spot: int) -> Line:
 
 @rule
 def can_extend(table: Table, zone: Zone, line: int, card: int) -> bool:
-    """L3.5 A line is extended by a card of its colour (L3.3), higher than its highest."""
+    """L3.5 A line is extended by a card of its colour (L3.3), higher than its highest unless the option
+    allows any value."""
     highest = zone.highest[line]
     if colour_of(card) != colour_of(highest):
         return False
     if table.options.extend == EXTEND_NEXT:
         return card == highest + 1
-    return card > highest
+    return card > highest or table.options.extend == EXTEND_ANY
+
+
+@rule
+def stays(zone: Zone, line: int, card: int) -> bool:
+    """L3.6 A card that extends a line stays in the zone, unless it is a lower card on a line put aside."""
+    return is_active(zone, line) or card > zone.highest[line]
 
 
 @rule
 def extend(table: Table, seat: int, line: int, card: int) -> None:
-    """L3.4 L3.5 The card is the line's highest now; L3.6 a line put aside keeps only that one."""
+    """L3.4 L3.5 The card joins the line; L3.6 a line put aside keeps only the higher of the two cards."""
     zone = table.zones[seat]
     if line == 0:
-        push(zone.upper, card)
+        insert(zone.upper, card)
     elif line == zone.count - 1:
-        push(zone.lower, card)
+        insert(zone.lower, card)
     else:
-        push(table.discards, zone.highest[line])
-    zone.highest[line] = card
+        push(table.discards, min(card, zone.highest[line]))
+    zone.highest[line] = max(card, zone.highest[line])
+
+
+@rule
+def insert(line: Line, card: int) -> None:
+    """L3.4 The cards of a line lie in order, so that its highest is the last."""
+    place = line.count
+    push(line, card)
+    while place > 0 and line.cards[place - 1] > card:
+        line.cards[place] = line.cards[place - 1]
+        place -= 1
+    line.cards[place] = card
 
 
 @rule
@@ -167,7 +186,7 @@ def put_aside(table: Table, seat: int, spot: int) -> None:
     for place in range(line.count - 1):
         push(table.discards, line.cards[place])
     number = 1 if spot == TOP else zone.count - 1
-    tell(table, News.SET_ASIDE, seat, line.cards[line.count - 1], number, 0, EVERYONE)
+    emit(table, LinesEvent.SET_ASIDE, seat, line.cards[line.count - 1], number, 0, EVERYONE)
 
 
 # L4 A turn
@@ -179,7 +198,7 @@ def begin_turn(table: Table) -> None:
     table.step = OPENING if table.turn < table.players else GIVE
     table.turn += 1
     table.idle_turns += 1
-    tell(table, News.TURN, table.to_move, NO_CARD, 0, 0, EVERYONE)
+    emit(table, EventKind.TURN, table.to_move, NO_CARD, 0, 0, EVERYONE)
 
 
 @rule
@@ -305,33 +324,34 @@ def discards(table: Table, moves: MutableSequence[int], count: int) -> int:
 
 @rule
 def apply(table: Table, move: int) -> None:
-    """L4.1 L4.2 L4.3 Play one card, and let happen what follows by itself."""
+    """L4.1 L4.2 L4.3 Play one card, with everything that follows automatically."""
     card = card_in(move)
     drop(table.hands[table.to_move], card)
     if place_in(move) == DISCARD:
         push(table.discards, card)
-        tell(table, News.DISCARDED, table.to_move, card, 0, 0, EVERYONE)
+        emit(table, EventKind.DISCARDED, table.to_move, card, 0, 0, EVERYONE)
     else:
         lay_card(table, card, zone_in(move), spot_in(move))
     if table.step == GIVE and table.hands[table.to_move].count > 0:
         table.step = HOME
     else:
         end_turn(table)
-    go_on(table)
+    advance_to_decision(table)
 
 
 @rule
 def lay_card(table: Table, card: int, seat: int, spot: int) -> None:
     """L3.2 L3.5 Lay a card into a zone, as a new line or to extend one."""
-    table.idle_turns = 0
-    tell(table, News.PLAYED, table.to_move, card, spot, seat, EVERYONE)
+    if spot < LINE or stays(table.zones[seat], spot - LINE, card):
+        table.idle_turns = 0
+    emit(table, EventKind.PLAYED, table.to_move, card, spot, seat, EVERYONE)
     if spot >= LINE:
         extend(table, seat, spot - LINE, card)
         return
     new_line(table, seat, spot, card)
     if table.closing == 0 and colours_in(table.zones[seat]) >= COLOURS_TO_END:
         table.closing = table.players
-        tell(table, News.LAST_TURNS, seat, NO_CARD, 0, table.to_move, EVERYONE)
+        emit(table, LinesEvent.LAST_TURNS, seat, NO_CARD, 0, table.to_move, EVERYONE)
 
 
 @rule
@@ -397,7 +417,7 @@ def points(zone: Zone) -> int:
 def end_game(table: Table, reason: int) -> None:
     """L5.2 The points are counted."""
     table.over = reason
-    tell(table, News.OVER, table.to_move, NO_CARD, reason, 0, EVERYONE)
+    emit(table, EventKind.OVER, table.to_move, NO_CARD, reason, 0, EVERYONE)
 
 
 # L6 When cards run out
@@ -413,11 +433,11 @@ def draw_card(table: Table, seat: int) -> None:
     if table.deck.count > 0:
         card = pop(table.deck)
         push(table.hands[seat], card)
-        tell(table, News.DREW, seat, card, 0, 0, only(seat))
+        emit(table, EventKind.DREW, seat, card, 0, 0, only(seat))
 
 
 @rule
-def go_on(table: Table) -> None:
+def advance_to_decision(table: Table) -> None:
     """L6.2 With an empty hand the turn passes; L6.3 a table where nothing fits is over."""
     while table.over == PLAYING and (table.hands[table.to_move].count == 0 or is_stuck(table)):
         if all_hands_are_empty(table):
@@ -425,7 +445,7 @@ def go_on(table: Table) -> None:
         elif is_stuck(table):
             end_game(table, Reason.STUCK)
         else:
-            tell(table, News.PASSED, table.to_move, NO_CARD, 0, 0, EVERYONE)
+            emit(table, EventKind.PASSED, table.to_move, NO_CARD, 0, 0, EVERYONE)
             next_turn(table)
 
 
@@ -453,7 +473,7 @@ def is_stuck(table: Table) -> bool:
 
 @rule
 def pile_fits(table: Table, cards: Pile) -> bool:
-    """L6.3 Tell whether any of these cards could go into any zone, whoever holds it."""
+    """L6.3 Tell whether any of these cards could go into any zone, no matter who holds it."""
     for place in range(cards.count):
         for seat in range(table.players):
             if card_fits(table, table.zones[seat], cards.cards[place]):
@@ -463,10 +483,10 @@ def pile_fits(table: Table, cards: Pile) -> bool:
 
 @rule
 def card_fits(table: Table, zone: Zone, card: int) -> bool:
-    """L6.3 Tell whether a card could go into a zone, its owner playing it."""
+    """L6.3 Tell whether a card could go into a zone and stay there, its owner playing it."""
     if can_cover(zone, TOP, card) or can_cover(zone, BOTTOM, card):
         return True
     for line in range(zone.count):
-        if can_extend(table, zone, line, card):
+        if can_extend(table, zone, line, card) and stays(zone, line, card):
             return True
     return False

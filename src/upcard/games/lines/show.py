@@ -5,9 +5,10 @@ from __future__ import annotations
 __all__ = ["show", "show_event"]
 
 from upcard.core import show as core
-from upcard.core.news import Event, News
+from upcard.core.events import Event, EventKind
 from upcard.core.show import Shown, cards_in, counts_of, over_or_none, seat_or_none
 from upcard.games.lines.deck import write_card
+from upcard.games.lines.events import LinesEvent
 from upcard.games.lines.moves import BOTTOM, LINE, TOP
 from upcard.games.lines.rules import points
 from upcard.games.lines.table import GIVE, HOME, OPENING, Zone
@@ -51,9 +52,9 @@ def _lines(zone: Zone) -> list[Shown]:
 def show_event(event: Event) -> Shown:
     """Return an event as its viewer may know it."""
     match event:
-        case Event(kind=News.PLAYED, place=spot, other=zone):
+        case Event(kind=EventKind.PLAYED, place=spot, other=zone):
             place = {TOP: "top", BOTTOM: "bottom"}.get(spot, f"+{spot - LINE + 1}")
             return core.show_event(event, write_card, zone=zone + 1, place=place)
-        case Event(kind=News.SET_ASIDE, place=line):
+        case Event(kind=LinesEvent.SET_ASIDE, place=line):
             return core.show_event(event, write_card, line=line + 1)
     return core.show_event(event, write_card)

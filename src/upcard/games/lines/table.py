@@ -21,7 +21,7 @@ from typing import Annotated
 
 from upcard.core import table
 from upcard.core.piles import Pile
-from upcard.core.record import Record
+from upcard.core.struct import Struct
 from upcard.games.lines.deck import DECK, VALUES
 from upcard.games.lines.options import Settings
 
@@ -54,7 +54,7 @@ class Line(Pile):
     cards: Annotated[list[int], VALUES]
 
 
-class Zone(Record):
+class Zone(Struct):
     """L3.1 A column of lines. The highest card of each, from the top line to the bottom one;
     and all cards of the two active lines. A lone line is kept as the upper one."""
 
@@ -64,8 +64,8 @@ class Zone(Record):
     lower: Line
 
 
-class Public(Record):
-    """What lies open: at a table, and in every view of it."""
+class Public(Struct):
+    """The open fields, at a table and in every view of it."""
 
     options: Settings
     step: int

@@ -1,24 +1,24 @@
-"""What one viewer may see of a table of Lines, and tables that would look the same."""
+"""The view of one viewer of a table of Lines, and tables that would look the same."""
 
 from __future__ import annotations
 
-__all__ = ["View", "look", "redeal"]
+__all__ = ["View", "determinize", "observe"]
 
 from typing import Annotated
 
 from upcard.core import table as core
 from upcard.core.chance import Chance, rekey, shuffle, shuffle_top
-from upcard.core.news import only, sees
+from upcard.core.events import only, sees
 from upcard.core.piles import copy_cards, has, pop, push
-from upcard.core.record import assign
 from upcard.core.rule import rule
+from upcard.core.struct import assign
 from upcard.core.table import copy_head
 from upcard.games.lines.deck import DECK, VALUES
 from upcard.games.lines.table import SEATS, Hand, Public, Table, Zone
 
 
 class View(core.View, Public):
-    """What one viewer knows: what lies open, how many cards the others hold, and the own hand."""
+    """The knowledge of one viewer: the open fields, the sizes of the other hands, and the own hand."""
 
     hand: Hand
     hand_counts: Annotated[list[int], SEATS]
@@ -43,8 +43,8 @@ def copy_public(target: Table | View, source: Table | View) -> None:
 
 
 @rule
-def look(table: Table, viewer: int, view: View) -> None:
-    """L2.1 A hand is seen by its owner only, the draw pile by nobody; all else lies open."""
+def observe(table: Table, viewer: int, view: View) -> None:
+    """L2.1 A hand is seen by its owner only, the draw pile by no one; everything else lies open."""
     view.viewer = viewer
     copy_public(view, table)
     for seat in range(table.players):
@@ -67,7 +67,7 @@ def copy_zone(target: Zone, source: Zone) -> None:
 
 
 @rule
-def redeal(view: View, table: Table, chance: Chance) -> None:
+def determinize(view: View, table: Table, chance: Chance) -> None:
     """L2.1 Fill in at random what the viewer does not know: other hands and the draw pile."""
     copy_public(table, view)
     rekey(table.chance, chance)
@@ -80,7 +80,7 @@ def redeal(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def deal_unseen(view: View, table: Table, chance: Chance) -> None:
-    """Deal the unseen cards: those that cannot be in the draw pile into hands, the rest by lot."""
+    """Deal the unseen cards: those that cannot be in the draw pile into hands, the rest at random."""
     table.deck.count = 0
     for card in range(view.options.colours * VALUES):
         if is_unseen(view, card) and view.drawable[card]:

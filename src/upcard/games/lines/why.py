@@ -1,7 +1,7 @@
 """Why one would make a move in Lines: the strongest reason there is, as a message code.
 
-A hand is known to its player only. Whoever else asks gets a reason that lies open: what is said is
-found in the view of whoever asks, so that it cannot give a secret away.
+A hand is known to its player only. Everyone else gets a reason that lies open: reasons are found in the view
+of the viewer who asks, so they cannot reveal a secret.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from upcard.core.chance import chance_of
+from upcard.core.messages import SeatMessage
 from upcard.core.piles import Pile, has
 from upcard.core.table import PLAYING, Result
-from upcard.core.words import Message, Told
 from upcard.games.lines.deck import VALUES, value_of, write_card
 from upcard.games.lines.moves import DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
 from upcard.games.lines.rules import (
@@ -29,11 +29,12 @@ from upcard.games.lines.rules import (
     points,
 )
 from upcard.games.lines.table import GIVE, HAND, LINES, OPENING, Table, Zone
-from upcard.games.lines.view import View, redeal
+from upcard.games.lines.view import View, determinize
+from upcard.i18n import Message
 
 # A first line that begins no higher than this has room to grow.
 LOW = 6
-# The end of a line is worth a gift of so many points.
+# Ending a line is worth a gift of this many points.
 SMALL = 3
 
 
@@ -55,7 +56,7 @@ def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | Non
 
 @dataclass(frozen=True)
 class Question:
-    """A move, and what is known to somebody who wonders why one would make it."""
+    """The question why one would make a move, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -102,7 +103,7 @@ class Question:
     def table(self) -> Table:
         """A table as it might be. What it leads to in the zones follows from what lies open."""
         table = Table()
-        redeal(self.view, table, chance_of(b"any"))
+        determinize(self.view, table, chance_of(b"any"))
         _put_in_hand(table, self.seat, self.card)
         return table
 
@@ -118,18 +119,18 @@ class Question:
         """How many points the card adds to the zone that it goes to."""
         if self.is_new_line:
             return value_of(self.card)
-        return value_of(self.card) - value_of(self.zone.highest[spot_in(self.move) - LINE])
+        return max(0, value_of(self.card) - value_of(self.zone.highest[spot_in(self.move) - LINE]))
 
     @property
     def others(self) -> list[Question]:
-        """What else the player could do, as far as it is known."""
+        """The other moves of the player, as far as they are known."""
         moves = [0] * (HAND * (LINES + 3))
         count = legal(self.table, moves) if self.knows_hand else 0
         return [replace(self, move=move) for move in moves[:count] if move != self.move]
 
     @property
     def is_ahead(self) -> bool:
-        """Whether the player has more points than anybody else after the move."""
+        """Whether the player has more points than anyone else after the move."""
         return _leads(self.after.zones, self.seat, self.view.players)
 
     @property
@@ -139,11 +140,11 @@ class Question:
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
         """Return a reason that has to do with what the player has."""
-        return Told(code, {"name": self.names[self.seat], **parameters}, self.seat)
+        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about_owner(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with whoever is given the card."""
-        return Told(code, {"other": self.names[self.owner], **parameters}, other=self.owner)
+        """Return a reason that has to do with the player who is given the card."""
+        return SeatMessage(code, {"other": self.names[self.owner], **parameters}, other=self.owner)
 
 
 def _put_in_hand(table: Table, seat: int, card: int) -> None:
@@ -191,7 +192,7 @@ def is_useless(asked: Question) -> Message | None:
 def will_be_extended(asked: Question) -> Message | None:
     zone = asked.after.zones[asked.seat]
     for card in sorted(asked.rest):
-        if can_extend(asked.after, zone, 0, card):
+        if card > asked.card and can_extend(asked.after, zone, 0, card):
             return Message("lines.why_opens_extend", {"card": write_card(card)})
     return None
 
@@ -232,7 +233,7 @@ def gives_fourth_colour(asked: Question) -> Message | None:
     if not asked.is_ahead:
         return asked.about_owner("lines.why_ends")
     parameters: dict[str, str | int] = {"name": asked.names[asked.seat], "other": asked.names[asked.owner]}
-    return Told("lines.why_ends_ahead", parameters, asked.seat, asked.owner)
+    return SeatMessage("lines.why_ends_ahead", parameters, asked.seat, asked.owner)
 
 
 def puts_line_aside(asked: Question) -> Message | None:

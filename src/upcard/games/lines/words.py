@@ -6,11 +6,12 @@ __all__ = ["describe", "explain"]
 
 from collections.abc import Sequence
 
-from upcard.core.news import HIDDEN, Event, News
+from upcard.core.events import HIDDEN, Event, EventKind
+from upcard.core.messages import Refusal, SeatMessage
 from upcard.core.piles import has
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal, Told
 from upcard.games.lines.deck import colour_of, value_of, write_card
+from upcard.games.lines.events import LinesEvent
 from upcard.games.lines.moves import BOTTOM, DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
 from upcard.games.lines.options import EXTEND_NEXT
 from upcard.games.lines.rules import (
@@ -23,6 +24,7 @@ from upcard.games.lines.rules import (
     no_gift_fits,
 )
 from upcard.games.lines.table import GIVE, OPENING, Table, Zone
+from upcard.i18n import Message
 
 
 def explain(table: Table, move: int) -> Refusal | None:
@@ -108,21 +110,21 @@ def describe(event: Event, names: Sequence[str]) -> Message | None:
     card = "" if event.card < 0 else write_card(event.card)
     parameters: dict[str, str | int] = {"name": names[event.seat], "card": card}
     match event:
-        case Event(kind=News.TURN):
-            return Told("lines.turn", parameters, event.seat)
-        case Event(kind=News.PLAYED, place=spot, other=zone):
+        case Event(kind=EventKind.TURN):
+            return SeatMessage("lines.turn", parameters, event.seat)
+        case Event(kind=EventKind.PLAYED, place=spot, other=zone):
             how = {TOP: "top", BOTTOM: "bottom"}.get(spot, "extended")
             where = "home" if zone == event.seat else "given"
             parameters |= {"other": names[zone], "line": spot - LINE + 1}
-            return Told(f"lines.{how}_{where}", parameters, event.seat, zone)
-        case Event(kind=News.DISCARDED):
-            return Told("lines.discarded", parameters, event.seat)
-        case Event(kind=News.DREW) if event.card != HIDDEN:
-            return Told("lines.drew", parameters, event.seat)
-        case Event(kind=News.LAST_TURNS):
-            return Told("lines.last_turns", parameters, event.seat)
-        case Event(kind=News.PASSED):
-            return Told("lines.passed", parameters, event.seat)
-        case Event(kind=News.SHUFFLED):
+            return SeatMessage(f"lines.{how}_{where}", parameters, event.seat, zone)
+        case Event(kind=EventKind.DISCARDED):
+            return SeatMessage("lines.discarded", parameters, event.seat)
+        case Event(kind=EventKind.DREW) if event.card != HIDDEN:
+            return SeatMessage("lines.drew", parameters, event.seat)
+        case Event(kind=LinesEvent.LAST_TURNS):
+            return SeatMessage("lines.last_turns", parameters, event.seat)
+        case Event(kind=EventKind.PASSED):
+            return SeatMessage("lines.passed", parameters, event.seat)
+        case Event(kind=EventKind.SHUFFLED):
             return Message("lines.shuffled", {"count": len(event.cards)})
     return None

@@ -5,12 +5,13 @@ from __future__ import annotations
 __all__ = ["GAME"]
 
 from upcard.core.game import assemble
-from upcard.games.stacks.moves import ALL_MOVES
+from upcard.games.stacks.moves import MOVE_COUNT
 
 GAME = assemble(
     __name__,
     title="Stacks",
     summary="Finish red and blue runs of 1 to 5 for chips, with skips, thefts and blocks.",
     turn_clause="K2.1",
-    most_moves=ALL_MOVES,
+    max_legal=MOVE_COUNT,
+    solo_seats=3,
 )

@@ -1,13 +1,13 @@
-"""What seats remember: cards seen on their way into another hand stay known until they leave it."""
+"""The memory of seats: cards seen on their way into another hand stay known until they leave it."""
 
 from __future__ import annotations
 
 __all__ = ["card_left_hand", "card_was_seen", "card_was_stolen_blind", "clear_memories", "memory_of"]
 
-from upcard.core.news import only, sees
-from upcard.core.record import assign
+from upcard.core.events import only, sees
 from upcard.core.rule import rule
 from upcard.core.seats import SPECTATOR
+from upcard.core.struct import assign
 from upcard.games.stacks.table import SIGHTINGS, Memory, Table
 
 
@@ -19,7 +19,7 @@ def memory_of(table: Table, viewer: int) -> Memory:
 
 @rule
 def clear_memories(table: Table) -> None:
-    """Nobody has seen anything yet."""
+    """Empty all memories."""
     for viewer in range(SPECTATOR, table.players):
         memory_of(table, viewer).count = 0
 
@@ -52,7 +52,7 @@ def forget(memory: Memory, place: int) -> None:
 
 @rule
 def card_left_hand(table: Table, holder: int, card: int) -> None:
-    """Everybody saw a card leave a hand, and no longer knows it to be there."""
+    """All saw a card leave a hand, and no longer know it to be there."""
     for viewer in range(SPECTATOR, table.players):
         strike_out(memory_of(table, viewer), holder, card)
     empty_hands_hold_nothing(table, holder)

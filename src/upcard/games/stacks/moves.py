@@ -4,12 +4,12 @@ from __future__ import annotations
 
 __all__ = [
     "ALLOW",
-    "ALL_MOVES",
     "BLOCK_IT",
     "END",
     "FROM_HAND",
     "FROM_TOP",
     "HAND_OF",
+    "MOVE_COUNT",
     "TOP_OF",
     "card_in",
     "discard",
@@ -63,7 +63,7 @@ DISCARDS = SPECIALS + 2 * SPECIALS_OF_A_SOURCE
 BLOCK_IT = DISCARDS + KINDS
 ALLOW = BLOCK_IT + 1
 END = ALLOW + 1
-ALL_MOVES = END + 1
+MOVE_COUNT = END + 1
 
 
 @rule

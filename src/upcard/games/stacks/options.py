@@ -9,16 +9,29 @@ __all__ = [
     "RECYCLE_ALL",
     "REDUCED_DECK",
     "Settings",
-    "undealable",
+    "StacksOptions",
 ]
 
-from collections.abc import Mapping
+from typing import Literal, TypedDict
 
-from upcard.core.options import Choice, Flag, Number, SeatChoice, Value, players_option
-from upcard.core.record import Record
+from upcard.core.options import Choice, Flag, Number, SeatChoice, players_option
+from upcard.core.struct import Struct
 
 
-class Settings(Record):
+class StacksOptions(TypedDict, total=False):
+    """The options of a table, as `upcard.new` takes them."""
+
+    players: int
+    dealer: int | Literal["random"]
+    two_player_deck: Literal["reduced", "full"]
+    must_play: bool
+    chip_win: Literal["illegal", "delayed"]
+    block: Literal["completion", "anytime"]
+    turn_limit: int
+    recycle: Literal["sequences", "all"]
+
+
+class Settings(Struct):
     """The options as the rules read them."""
 
     players: int
@@ -46,8 +59,3 @@ REDUCED_DECK = 0
 CHIP_WIN_ILLEGAL = 0
 BLOCK_ANYTIME = 1
 RECYCLE_ALL = 1
-
-
-def undealable(options: Mapping[str, Value]) -> str | None:
-    """Every combination can be dealt."""
-    return None

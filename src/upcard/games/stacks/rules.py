@@ -13,17 +13,17 @@ __all__ = [
     "has_won",
     "legal",
     "outcome",
+    "seats_asked",
     "source_card",
-    "still_asked",
 ]
 
 from collections.abc import MutableSequence
 
-from upcard.core.chance import new_label, pick, shuffle
-from upcard.core.news import EVERYONE, News, only, tell, tell_order
+from upcard.core.chance import next_nonce, pick, shuffle
+from upcard.core.events import EVERYONE, EventKind, emit, emit_shuffle, only
 from upcard.core.piles import NO_CARD, Pile, build, clear, count_of, drop, has, pop, push, take, top
 from upcard.core.rule import rule
-from upcard.core.seats import along, left_of, settled
+from upcard.core.seats import along, left_of, resolve_seat
 from upcard.core.table import PLAYING, Reason, Result
 from upcard.games.stacks.deck import (
     BLOCK,
@@ -41,6 +41,7 @@ from upcard.games.stacks.deck import (
     colour_of,
     number_of,
 )
+from upcard.games.stacks.events import StacksEvent
 from upcard.games.stacks.memory import card_left_hand, card_was_seen, card_was_stolen_blind, clear_memories
 from upcard.games.stacks.moves import (
     ALLOW,
@@ -64,13 +65,13 @@ from upcard.games.stacks.moves import (
     theft,
 )
 from upcard.games.stacks.options import BLOCK_ANYTIME, CHIP_WIN_ILLEGAL, RECYCLE_ALL, REDUCED_DECK
-from upcard.games.stacks.table import ASK, CHIPS, HAND, PILES, PLAY, SEATS, Building, Table
+from upcard.games.stacks.table import ASK, CHIPS, HAND, PILES, PLAY, SEATS, Table
 
 CHIPS_TO_WIN = 5
 CHIPS_OF_EACH = 2
 PILES_OF_A_COLOUR = 2
 TO_THE_LEFT = 1
-# K6.3 No turn of cards goes on for longer than this.
+# K6.3 Maximum number of cards that are played in one turn.
 PLAYS_LIMIT = 1_000
 
 
@@ -105,7 +106,7 @@ def copies(card: int, players: int, two_player_deck: int) -> int:
 def deal(table: Table) -> None:
     """K2.1 The option says who deals; the player to the dealer's left starts."""
     table.over = PLAYING
-    table.dealer = settled(table.options.dealer, table.players, table.chance)
+    table.dealer = resolve_seat(table.options.dealer, table.players, table.chance)
     table.options.dealer = table.dealer
     table.first = left_of(table.dealer, table.players)
     table.direction = TO_THE_LEFT
@@ -142,7 +143,7 @@ def shuffle_deck(table: Table) -> None:
     for place in range(table.deck.count):
         table.drawable[table.deck.cards[place]] += 1
     shuffle(table.chance, table.deck)
-    tell_order(table, table.deck.cards, table.deck.count)
+    emit_shuffle(table, table.deck.cards, table.deck.count)
 
 
 @rule
@@ -164,7 +165,7 @@ def begin_turn(table: Table) -> None:
     table.owed = 0
     table.step = PLAY
     table.to_move = table.player
-    tell(table, News.TURN, table.player, NO_CARD, 0, 0, EVERYONE)
+    emit(table, EventKind.TURN, table.player, NO_CARD, 0, 0, EVERYONE)
 
 
 @rule
@@ -210,7 +211,7 @@ def plays_of(table: Table, source: int, card: int, moves: MutableSequence[int], 
         for pile in range(first, first + PILES_OF_A_COLOUR):
             # Written down first, and kept only if it fits: quicker than asking first.
             moves[count] = on_pile(source, card, pile)
-            count += int(fits(card, table.piles[pile], pile))
+            count += int(fits(card, table.piles[pile].height, pile))
     elif card in (SKIP, REVERSE):
         moves[count] = plain_special(source, card)
         count += 1
@@ -224,21 +225,21 @@ def plays_of(table: Table, source: int, card: int, moves: MutableSequence[int], 
 
 
 @rule
-def fits(card: int, building: Building, pile: int) -> bool:
+def fits(card: int, height: int, pile: int) -> bool:
     """K3.2 A pile grows 1 to 5 in its colour; K4.5 a wild is any number of its own colour."""
     if colour_of(card) != pile // PILES_OF_A_COLOUR:
         return False
-    return number_of(card) in (WILD_NUMBER, building.height + 1)
+    return number_of(card) in (WILD_NUMBER, height + 1)
 
 
 @rule
 def is_playable(table: Table, card: int) -> bool:
-    """K3.3 Tell whether anything at all can be done with a card on one's own turn."""
+    """K3.3 Tell whether a player can do anything with a card on their own turn."""
     if card in (SKIP, REVERSE):
         return True
     if card < NUMBERED:
         for pile in range(PILES):
-            if fits(card, table.piles[pile], pile):
+            if fits(card, table.piles[pile].height, pile):
                 return True
     elif card in (CARD, CHIP):
         for seat in range(table.players):
@@ -273,17 +274,17 @@ def ways_to_stop(table: Table, moves: MutableSequence[int], count: int) -> int:
 
 @rule
 def apply(table: Table, move: int) -> None:
-    """K3.1 K5.2 Make a move, and let happen what follows by itself."""
+    """K3.1 K5.2 Make a move, with everything that follows automatically."""
     if table.step == ASK:
         answer(table, move)
     elif is_discard(move):
         discard_card(table, card_in(move))
     elif move == END:
-        tell(table, News.PASSED, table.player, NO_CARD, 0, 0, EVERYONE)
+        emit(table, EventKind.PASSED, table.player, NO_CARD, 0, 0, EVERYONE)
         end_turn(table)
     else:
         play_card(table, move)
-    go_on(table)
+    advance_to_decision(table)
 
 
 @rule
@@ -297,7 +298,7 @@ def play_card(table: Table, move: int) -> None:
         put_on_pile(table, card, pile_in(move), source)
     else:
         table.spent[card] += 1
-        tell(table, News.PLAYED, table.player, card, PILES, source, EVERYONE)
+        emit(table, EventKind.PLAYED, table.player, card, PILES, source, EVERYONE)
         use_special(table, move)
         after_play(table)
 
@@ -329,7 +330,7 @@ def put_on_pile(table: Table, card: int, pile: int, source: int) -> None:
     """K3.2 The card is on the pile; K5.1 what may be blocked now is asked first."""
     building = table.piles[pile]
     build(building, card)
-    tell(table, News.PLAYED, table.player, card, pile, source, EVERYONE)
+    emit(table, EventKind.PLAYED, table.player, card, pile, source, EVERYONE)
     table.asked_pile = pile
     if building.height == HIGHEST or table.options.block == BLOCK_ANYTIME:
         ask_after(table, table.player)
@@ -342,12 +343,12 @@ def complete(table: Table, pile: int) -> None:
     """K3.4 Completing a pile earns a chip of its colour, if there is one (K1.2)."""
     colour = pile // PILES_OF_A_COLOUR
     seat = table.seats[table.player]
-    tell(table, News.COMPLETED, table.player, NO_CARD, pile, 0, EVERYONE)
+    emit(table, EventKind.COMPLETED, table.player, NO_CARD, pile, 0, EVERYONE)
     clear_away(table, pile)
     if table.bank[colour] > 0:
         table.bank[colour] -= 1
         seat.chips[colour] += 1
-        tell(table, News.EARNED, table.player, NO_CARD, colour, 0, EVERYONE)
+        emit(table, StacksEvent.EARNED, table.player, NO_CARD, colour, 0, EVERYONE)
     if has_won(seat.chips[0], seat.chips[1]):
         end_game(table, Reason.WON)
 
@@ -363,7 +364,7 @@ def clear_away(table: Table, pile: int) -> None:
 
 @rule
 def after_play(table: Table) -> None:
-    """K3.5 Whoever has played the whole hand draws five more and goes on."""
+    """K3.5 A player who has played the whole hand draws five more and continues."""
     table.step = PLAY
     table.to_move = table.player
     hand = table.seats[table.player].hand
@@ -383,7 +384,7 @@ def discard_card(table: Table, card: int) -> None:
     drop(seat.hand, card)
     card_left_hand(table, table.player, card)
     push(seat.discards, card)
-    tell(table, News.DISCARDED, table.player, card, 0, 0, EVERYONE)
+    emit(table, EventKind.DISCARDED, table.player, card, 0, 0, EVERYONE)
     end_turn(table)
 
 
@@ -404,14 +405,14 @@ def end_turn(table: Table) -> None:
 
 
 @rule
-def go_on(table: Table) -> None:
-    """K3.7 With an empty hand, nothing to draw and nothing to play, the turn ends by itself."""
-    while table.over == PLAYING and table.step == PLAY and not can_go_on(table):
+def advance_to_decision(table: Table) -> None:
+    """K3.7 With an empty hand, nothing to draw and nothing to play, the turn ends automatically."""
+    while table.over == PLAYING and table.step == PLAY and not can_act(table):
         end_turn(table)
 
 
 @rule
-def can_go_on(table: Table) -> bool:
+def can_act(table: Table) -> bool:
     """K3.7 A hand can always be discarded from; without one, the own top card must be playable."""
     return table.seats[table.player].hand.count > 0 or has_play(table)
 
@@ -427,7 +428,7 @@ def use_special(table: Table, move: int) -> None:
         table.skips += 1
     elif special == REVERSE:
         table.direction = -table.direction
-        tell(table, News.REVERSED, table.player, NO_CARD, 0, 0, EVERYONE)
+        emit(table, StacksEvent.REVERSED, table.player, NO_CARD, 0, 0, EVERYONE)
     elif special == CARD:
         steal_card(table, target_in(move), half_in(move))
     else:
@@ -436,11 +437,11 @@ def use_special(table: Table, move: int) -> None:
 
 @rule
 def next_player(table: Table) -> int:
-    """K4.1 Skips add up; one's own turn is neither missed nor counted, what is left goes on after."""
+    """K4.1 Skips add up; the player's own turn is neither missed nor counted, the rest applies afterwards."""
     seat = along(table.player, table.direction, table.players)
     while table.skips > 0 and seat != table.player:
         table.skips -= 1
-        tell(table, News.SKIPPED, seat, NO_CARD, 0, 0, EVERYONE)
+        emit(table, EventKind.SKIPPED, seat, NO_CARD, 0, 0, EVERYONE)
         seat = along(seat, table.direction, table.players)
     return seat
 
@@ -463,13 +464,13 @@ def steal_card(table: Table, victim: int, half: int) -> None:
         card = pop(seat.discards)
         audience = EVERYONE
     else:
-        new_label(table.chance)
+        next_nonce(table.chance)
         card = take(seat.hand, pick(table.chance, seat.hand.cards, seat.hand.count))
         audience = only(table.player) + only(victim)
         card_was_stolen_blind(table, victim, table.player, card)
     push(table.seats[table.player].hand, card)
     card_was_seen(table, table.player, card, audience)
-    tell(table, News.STOLE, table.player, card, half, victim, audience)
+    emit(table, StacksEvent.STOLE, table.player, card, half, victim, audience)
 
 
 @rule
@@ -489,10 +490,10 @@ def theft_wins(table: Table, colour: int) -> bool:
 
 @rule
 def steal_chip(table: Table, victim: int, colour: int) -> None:
-    """K4.4 A chip changes hands; it never wins by itself."""
+    """K4.4 A chip changes hands; that alone never wins."""
     table.seats[victim].chips[colour] -= 1
     table.seats[table.player].chips[colour] += 1
-    tell(table, News.STOLE_CHIP, table.player, NO_CARD, colour, victim, EVERYONE)
+    emit(table, StacksEvent.STOLE_CHIP, table.player, NO_CARD, colour, victim, EVERYONE)
 
 
 # K5 Block
@@ -509,7 +510,7 @@ def ask_after(table: Table, seat: int) -> None:
         return
     table.step = ASK
     table.to_move = asked
-    tell(table, News.ASKED, asked, NO_CARD, table.asked_pile, 0, only(asked))
+    emit(table, EventKind.ASKED, asked, NO_CARD, table.asked_pile, 0, only(asked))
 
 
 @rule
@@ -522,7 +523,7 @@ def is_asked(table: Table, seat: int) -> bool:
 
 @rule
 def blocks_out_of_sight(table: Table) -> int:
-    """K5.4 Return how many blocks are where nobody can see that they are not in a hand."""
+    """K5.4 Return the number of blocks that could be in a hand, as far as anyone can see."""
     count = copies(BLOCK, table.players, table.options.two_player_deck) - table.spent[BLOCK]
     for seat in range(table.players):
         count -= count_of(table.seats[seat].discards, BLOCK)
@@ -540,8 +541,8 @@ def answers(table: Table, seat: int, moves: MutableSequence[int]) -> int:
     return 2
 
 
-def still_asked(table: Table) -> list[int]:
-    """K5.2 Return the seats that are still to be asked, in turn order: none unless somebody is."""
+def seats_asked(table: Table) -> list[int]:
+    """K5.2 Return the seats that are still to be asked, in turn order, if any."""
     seats: list[int] = []
     if table.over != PLAYING or table.step != ASK:
         return seats
@@ -555,7 +556,7 @@ def still_asked(table: Table) -> list[int]:
 
 @rule
 def pass_unblocked(table: Table) -> None:
-    """K5.1 Nobody blocks: a finished pile earns its chip, and the turn goes on."""
+    """K5.1 Nobody blocks: a finished pile earns its chip, and the turn continues."""
     if table.piles[table.asked_pile].height == HIGHEST:
         complete(table, table.asked_pile)
     if table.over == PLAYING:
@@ -567,13 +568,13 @@ def answer(table: Table, move: int) -> None:
     """K5.2 The first block ends the asking; K5.3 the blocker does not refill."""
     seat = table.to_move
     if move == ALLOW:
-        tell(table, News.ALLOWED, seat, NO_CARD, table.asked_pile, 0, only(seat))
+        emit(table, EventKind.ALLOWED, seat, NO_CARD, table.asked_pile, 0, only(seat))
         ask_after(table, seat)
         return
     drop(table.seats[seat].hand, BLOCK)
     card_left_hand(table, seat, BLOCK)
     table.spent[BLOCK] += 1
-    tell(table, News.BLOCKED, seat, BLOCK, table.asked_pile, 0, EVERYONE)
+    emit(table, StacksEvent.BLOCKED, seat, BLOCK, table.asked_pile, 0, EVERYONE)
     clear_away(table, table.asked_pile)
     after_play(table)
 
@@ -589,7 +590,7 @@ def has_won(red: int, blue: int) -> bool:
 
 @rule
 def is_stuck(table: Table) -> bool:
-    """K6.2 Stuck: everybody has had a turn since a card was last played or drawn."""
+    """K6.2 Stuck: every player has had a turn since a card was last played or drawn."""
     for seat in range(table.players):
         if table.seats[seat].last_turn <= table.stirred:
             return False
@@ -598,11 +599,11 @@ def is_stuck(table: Table) -> bool:
 
 @rule
 def end_game(table: Table, reason: int) -> None:
-    """K6.1 Won at once; K6.2 or stuck; K6.3 or the limit of turns is reached."""
+    """K6.1 Won immediately; K6.2 or stuck; K6.3 or the limit of turns is reached."""
     table.over = reason
     table.step = PLAY
     table.to_move = table.player
-    tell(table, News.OVER, table.player, NO_CARD, reason, 0, EVERYONE)
+    emit(table, EventKind.OVER, table.player, NO_CARD, reason, 0, EVERYONE)
 
 
 @rule
@@ -633,7 +634,7 @@ def draw_card(table: Table, seat: int) -> bool:
     card = pop(table.deck)
     push(table.seats[seat].hand, card)
     table.stirred = table.turn
-    tell(table, News.DREW, seat, card, 0, 0, only(seat))
+    emit(table, EventKind.DREW, seat, card, 0, 0, only(seat))
     return True
 
 

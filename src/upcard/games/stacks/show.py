@@ -7,9 +7,10 @@ __all__ = ["show", "show_event"]
 from collections.abc import Sequence
 
 from upcard.core import show as core
-from upcard.core.news import Event, News
+from upcard.core.events import Event, EventKind
 from upcard.core.show import Shown, cards_in, counts_of, over_or_none, seat_or_none
 from upcard.games.stacks.deck import COLOURS, write_card
+from upcard.games.stacks.events import StacksEvent
 from upcard.games.stacks.moves import FROM_TOP, HAND_OF, PILE_NAMES
 from upcard.games.stacks.table import ASK, PILES
 from upcard.games.stacks.view import View
@@ -18,7 +19,7 @@ from upcard.games.stacks.view import View
 def show(view: View) -> Shown:
     """Return the table as the viewer knows it.
 
-    `asking` names the pile that a block would take away, while it is asked whether anybody blocks;
+    `asking` names the pile that a block would take away, while the opponents are asked whether they block;
     `known` are the cards that the viewer saw go into hands, with the seats that may hold them.
     """
     return {
@@ -64,19 +65,19 @@ def _seats(holders: int, players: int) -> list[int]:
 def show_event(event: Event) -> Shown:
     """Return an event as its viewer may know it."""
     match event:
-        case Event(kind=News.PLAYED, place=pile, other=source):
+        case Event(kind=EventKind.PLAYED, place=pile, other=source):
             where = PILE_NAMES[pile] if pile < PILES else None
             return core.show_event(
                 event, write_card, pile=where, source="top" if source == FROM_TOP else "hand"
             )
-        case Event(kind=News.COMPLETED | News.BLOCKED, place=pile):
+        case Event(kind=EventKind.COMPLETED | StacksEvent.BLOCKED, place=pile):
             return core.show_event(event, write_card, pile=PILE_NAMES[pile])
-        case Event(kind=News.EARNED, place=colour):
+        case Event(kind=StacksEvent.EARNED, place=colour):
             return core.show_event(event, write_card, colour=COLOURS[colour])
-        case Event(kind=News.STOLE, place=half, other=victim):
+        case Event(kind=StacksEvent.STOLE, place=half, other=victim):
             return core.show_event(
                 event, write_card, other=victim + 1, source="hand" if half == HAND_OF else "top"
             )
-        case Event(kind=News.STOLE_CHIP, place=colour, other=victim):
+        case Event(kind=StacksEvent.STOLE_CHIP, place=colour, other=victim):
             return core.show_event(event, write_card, other=victim + 1, colour=COLOURS[colour])
     return core.show_event(event, write_card)

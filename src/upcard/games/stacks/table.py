@@ -25,7 +25,7 @@ from typing import Annotated
 
 from upcard.core import piles, table
 from upcard.core.piles import Pile
-from upcard.core.record import Record
+from upcard.core.struct import Struct
 from upcard.games.stacks.deck import COLOURS, DECK, HIGHEST, KINDS
 from upcard.games.stacks.options import Settings
 
@@ -64,8 +64,8 @@ class Building(piles.Building):
     cards: Annotated[list[int], HIGHEST]
 
 
-class Seat(Record):
-    """What one player has."""
+class Seat(Struct):
+    """The cards and chips of one player."""
 
     hand: Hand
     discards: Discards
@@ -77,26 +77,26 @@ class Seat(Record):
 SIGHTINGS = 12
 
 
-class Sighting(Record):
+class Sighting(Struct):
     """A card seen on its way into a hand; `holders` is the set of seats whose hand it may be in."""
 
     card: int
     holders: int
 
 
-class Memory(Record):
-    """What one viewer remembers of cards that went into other hands."""
+class Memory(Struct):
+    """The cards that one viewer saw go into other hands."""
 
     count: int
     sightings: Annotated[list[Sighting], SIGHTINGS]
 
 
-class Public(Record):
-    """What lies open, at a table and in every view of it; seats have their own."""
+class Public(Struct):
+    """The open fields, at a table and in every view of it; seats have their own."""
 
     options: Settings
     dealer: int
-    # Who has the turn; `to_move` is somebody else while being asked.
+    # The seat whose turn it is; `to_move` is another seat while that one is asked.
     player: int
     step: int
     # The pile that a block would take away, while opponents are asked.

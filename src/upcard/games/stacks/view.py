@@ -1,17 +1,17 @@
-"""What one viewer may see of a table of Stacks, and tables that would look the same."""
+"""The view of one viewer of a table of Stacks, and tables that would look the same."""
 
 from __future__ import annotations
 
-__all__ = ["NOBODY_KNOWN", "SeatView", "View", "look", "redeal"]
+__all__ = ["UNKNOWN_SEAT", "SeatView", "View", "determinize", "observe"]
 
 from typing import Annotated
 
 from upcard.core import table as core
-from upcard.core.chance import Chance, draw, rekey, shuffle, shuffle_top
-from upcard.core.news import only, sees
+from upcard.core.chance import Chance, randint, rekey, shuffle, shuffle_top
+from upcard.core.events import only, sees
 from upcard.core.piles import copy_cards, count_of, has, pop, push
-from upcard.core.record import Record, assign
 from upcard.core.rule import rule
+from upcard.core.struct import Struct, assign
 from upcard.core.table import copy_head
 from upcard.games.stacks.deck import BLOCK, COLOURS, KINDS
 from upcard.games.stacks.memory import clear_memories, memory_of
@@ -27,13 +27,13 @@ from upcard.games.stacks.table import (
     Table,
 )
 
-# K5.4 Who is being asked is known to nobody else.
-NOBODY_KNOWN = -1
+# K5.4 Only the seat that is asked knows that it is asked.
+UNKNOWN_SEAT = -1
 TRIES = 50
 
 
-class SeatView(Record):
-    """A seat as everybody sees it."""
+class SeatView(Struct):
+    """A seat as everyone sees it."""
 
     hand_count: int
     discards: Discards
@@ -42,7 +42,7 @@ class SeatView(Record):
 
 
 class View(core.View, Public):
-    """What one viewer knows: what lies open, the own hand, and the cards seen in other hands."""
+    """The knowledge of one viewer: the open fields, the own hand, and the cards seen in other hands."""
 
     hand: Hand
     memory: Memory
@@ -89,8 +89,8 @@ def copy_memory(target: Memory, source: Memory) -> None:
 
 
 @rule
-def look(table: Table, viewer: int, view: View) -> None:
-    """K2.4 A hand is seen by its owner only, the draw deck by nobody; all else lies open."""
+def observe(table: Table, viewer: int, view: View) -> None:
+    """K2.4 A hand is seen by its owner only, the draw deck by no one; everything else lies open."""
     view.viewer = viewer
     copy_public(view, table)
     view.to_move = seen_to_move(table, viewer)
@@ -104,14 +104,14 @@ def look(table: Table, viewer: int, view: View) -> None:
 
 @rule
 def seen_to_move(table: Table, viewer: int) -> int:
-    """K5.4 Nobody learns who holds a block from who is being asked."""
+    """K5.4 Seats that are not asked do not learn which one is, since that one may hold a block."""
     if table.step == ASK and not sees(viewer, only(table.to_move)):
-        return NOBODY_KNOWN
+        return UNKNOWN_SEAT
     return table.to_move
 
 
 @rule
-def redeal(view: View, table: Table, chance: Chance) -> None:
+def determinize(view: View, table: Table, chance: Chance) -> None:
     """K2.4 Fill in at random what the viewer does not know: other hands and the draw deck."""
     copy_public(table, view)
     rekey(table.chance, chance)
@@ -143,12 +143,12 @@ def place_known_cards(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def try_to_place(view: View, table: Table, chance: Chance) -> bool:
-    """Place every remembered card by lot; tell whether all of them found room."""
+    """Place every remembered card at random; tell whether all of them found room."""
     clear_hands(view, table)
     for place in range(view.memory.count):
         sighting = view.memory.sightings[place]
         holder = someone_among(view, table, sighting.holders, chance)
-        if holder == NOBODY_KNOWN:
+        if holder == UNKNOWN_SEAT:
             return False
         push(table.seats[holder].hand, sighting.card)
     return ask_somebody(view, table, chance)
@@ -165,22 +165,22 @@ def clear_hands(view: View, table: Table) -> None:
 
 @rule
 def someone_among(view: View, table: Table, seats: int, chance: Chance) -> int:
-    """Return by lot one of a set of seats whose hand has room left, or NOBODY_KNOWN."""
+    """Return at random one of a set of seats whose hand has room left, or UNKNOWN_SEAT."""
     found = 0
-    chosen = NOBODY_KNOWN
+    chosen = UNKNOWN_SEAT
     for seat in range(view.players):
         room = view.seats[seat].hand_count - table.seats[seat].hand.count
         if seat != view.viewer and sees(seat, seats) and room > 0:
             found += 1
-            if draw(chance, found) == 0:
+            if randint(chance, found) == 0:
                 chosen = seat
     return chosen
 
 
 @rule
 def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
-    """K5.2 While somebody unknown is asked, an opponent of the player must hold a block."""
-    if view.step != ASK or view.to_move != NOBODY_KNOWN:
+    """K5.2 While an unknown seat is asked, an opponent of the player must hold a block."""
+    if view.step != ASK or view.to_move != UNKNOWN_SEAT:
         return True
     opponents = 0
     for seat in range(view.players):
@@ -188,9 +188,9 @@ def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
             opponents += only(seat)
             if has(table.seats[seat].hand, BLOCK):
                 table.to_move = seat
-    if table.to_move == NOBODY_KNOWN:
+    if table.to_move == UNKNOWN_SEAT:
         holder = someone_among(view, table, opponents, chance)
-        if holder == NOBODY_KNOWN or unseen(view, table, BLOCK) == 0:
+        if holder == UNKNOWN_SEAT or unseen(view, table, BLOCK) == 0:
             return False
         push(table.seats[holder].hand, BLOCK)
         table.to_move = holder
@@ -199,7 +199,7 @@ def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
 
 @rule
 def deal_unseen(view: View, table: Table, chance: Chance) -> None:
-    """Deal the rest: what cannot be in the draw deck goes into hands, the other cards by lot."""
+    """Deal the rest: cards that cannot be in the draw deck go into hands, the others at random."""
     table.deck.count = 0
     for card in range(KINDS):
         for _ in range(min(unseen(view, table, card), view.drawable[card])):

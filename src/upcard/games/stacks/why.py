@@ -1,7 +1,7 @@
 """Why one would make a move in Stacks: the strongest reason there is, as a message code.
 
-A hand is known to its player only. Whoever else asks gets a reason that lies open: what is said is
-found in the view of whoever asks, so that it cannot give a secret away.
+A hand is known to its player only. Everyone else gets a reason that lies open: reasons are found in the view
+of the viewer who asks, so they cannot reveal a secret.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from upcard.core.messages import SeatMessage
 from upcard.core.piles import copy_cards, count_of, top
-from upcard.core.words import Message, Told
 from upcard.games.stacks.deck import (
     BLOCK,
     CARD,
@@ -28,12 +28,12 @@ from upcard.games.stacks.deck import (
     write_card,
 )
 from upcard.games.stacks.moves import (
-    ALL_MOVES,
     ALLOW,
     BLOCK_IT,
     END,
     FROM_TOP,
     HAND_OF,
+    MOVE_COUNT,
     PILE_NAMES,
     card_in,
     half_in,
@@ -50,6 +50,7 @@ from upcard.games.stacks.rules import (
     CHIPS_TO_WIN,
     PILES_OF_A_COLOUR,
     copies,
+    fits,
     has_won,
     legal,
     next_player,
@@ -58,6 +59,7 @@ from upcard.games.stacks.rules import (
 )
 from upcard.games.stacks.table import HAND, Table
 from upcard.games.stacks.view import View, copy_public
+from upcard.i18n import Message
 
 Heights = tuple[int, ...]
 
@@ -82,7 +84,7 @@ def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | Non
 
 @dataclass(frozen=True)
 class Question:
-    """A move, and what is known to somebody who wonders why one would make it."""
+    """The question why one would make a move, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -92,7 +94,7 @@ class Question:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is. (To block or to allow is the answer of somebody else.)"""
+        """The seat whose turn it is. (To block or to allow is the answer of another seat.)"""
         return self.view.player
 
     @property
@@ -136,7 +138,7 @@ class Question:
 
     @property
     def discards(self) -> list[int]:
-        """What is left of the player's discard pile, the top last."""
+        """The rest of the player's discard pile, the top last."""
         pile = self.view.seats[self.seat].discards
         return pile.cards[: pile.count - int(not self.from_hand)]
 
@@ -203,7 +205,7 @@ class Question:
 
     @property
     def next_before(self) -> int:
-        """Who would have the next turn without the move."""
+        """The seat that would have the next turn without the move."""
         return next_player(self.table.copy())
 
     @property
@@ -222,11 +224,11 @@ class Question:
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
         """Return a reason that has to do with what the player has."""
-        return Told(code, {"name": self.names[self.seat], **parameters}, self.seat)
+        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about(self, other: int, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with somebody else."""
-        return Told(code, {"other": self.names[other], **parameters}, other=other)
+        """Return a reason that has to do with another player."""
+        return SeatMessage(code, {"other": self.names[other], **parameters}, other=other)
 
 
 def _and(chips: tuple[int, int], colour: int, more: int) -> tuple[int, int]:
@@ -246,13 +248,7 @@ def _grown(heights: Heights, pile: int) -> Heights:
 
 def _piles_for(heights: Heights, card: int) -> list[int]:
     """K3.2 Return the piles that take a card."""
-    return [
-        pile
-        for pile, height in enumerate(heights)
-        if card < NUMBERED
-        and pile // PILES_OF_A_COLOUR == colour_of(card)
-        and number_of(card) in (WILD_NUMBER, height + 1)
-    ]
+    return [pile for pile, height in enumerate(heights) if card < NUMBERED and fits(card, height, pile)]
 
 
 # Reasons for the last card of a pile, the strongest first
@@ -389,7 +385,7 @@ def plays_again(asked: Question) -> Message | None:
 
 
 def goes_on_later(asked: Question) -> Message | None:
-    """K4.1 The count has come round to the player already, and goes on after the next turn."""
+    """K4.1 The count has come round to the player already, and continues after the next turn."""
     if asked.is_skip and asked.next_before == asked.seat:
         return asked.about_me("stacks.why_skip_later")
     return None
@@ -517,7 +513,7 @@ def opens_no_pile(asked: Question) -> Message | None:
 
 def _other_moves(asked: Question) -> list[Question]:
     """Return what else the player could do, as far as it is known."""
-    moves = [0] * ALL_MOVES
+    moves = [0] * MOVE_COUNT
     count = legal(asked.table, moves) if asked.knows_hand else 0
     return [Question(asked.view, move, asked.names) for move in moves[:count] if move != asked.move]
 

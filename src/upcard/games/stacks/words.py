@@ -6,11 +6,12 @@ __all__ = ["describe", "explain"]
 
 from collections.abc import Sequence
 
-from upcard.core.news import HIDDEN, Event, News
+from upcard.core.events import HIDDEN, Event, EventKind
+from upcard.core.messages import Refusal, SeatMessage
 from upcard.core.piles import NO_CARD, has, top
 from upcard.core.table import PLAYING, Reason
-from upcard.core.words import Message, Refusal, Told
 from upcard.games.stacks.deck import BLOCK, CARD, CHIP, COLOURS, NUMBERED, colour_of, write_card
+from upcard.games.stacks.events import StacksEvent
 from upcard.games.stacks.moves import (
     BLOCK_IT,
     END,
@@ -28,6 +29,7 @@ from upcard.games.stacks.moves import (
 )
 from upcard.games.stacks.rules import PILES_OF_A_COLOUR, can_steal, fits, has_play, source_card
 from upcard.games.stacks.table import ASK, PILES, Table
+from upcard.i18n import Message
 
 ENDED_BY = {Reason.WON: "K6.1", Reason.STUCK: "K6.2", Reason.LIMIT: "K6.3"}
 
@@ -84,7 +86,7 @@ def _explain_source(table: Table, move: int) -> Refusal | None:
 
 def _explain_pile(table: Table, move: int) -> Refusal | None:
     card, pile = source_card(table, move), pile_in(move)
-    if fits(card, table.piles[pile], pile):
+    if fits(card, table.piles[pile].height, pile):
         return None
     parameters: dict[str, str | int] = {"card": write_card(card), "pile": PILE_NAMES[pile]}
     if colour_of(card) != pile // PILES_OF_A_COLOUR:
@@ -117,36 +119,36 @@ def describe(event: Event, names: Sequence[str]) -> Message | None:
     card = "" if event.card < 0 else write_card(event.card)
     parameters: dict[str, str | int] = {"name": names[event.seat], "card": card}
     match event:
-        case Event(kind=News.TURN):
-            return Told("stacks.turn", parameters, event.seat)
-        case Event(kind=News.PLAYED, place=pile, other=source):
+        case Event(kind=EventKind.TURN):
+            return SeatMessage("stacks.turn", parameters, event.seat)
+        case Event(kind=EventKind.PLAYED, place=pile, other=source):
             parameters["pile"] = PILE_NAMES[pile] if pile < PILES else ""
             code = "stacks.played" if pile < PILES else "stacks.used"
-            return Told(code + ("_top" if source == FROM_TOP else ""), parameters, event.seat)
-        case Event(kind=News.COMPLETED, place=pile):
-            return Told("stacks.completed", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
-        case Event(kind=News.EARNED, place=colour):
-            return Told(f"stacks.earned_{COLOURS[colour]}", parameters, event.seat)
-        case Event(kind=News.STOLE, place=half, other=victim):
+            return SeatMessage(code + ("_top" if source == FROM_TOP else ""), parameters, event.seat)
+        case Event(kind=EventKind.COMPLETED, place=pile):
+            return SeatMessage("stacks.completed", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
+        case Event(kind=StacksEvent.EARNED, place=colour):
+            return SeatMessage(f"stacks.earned_{COLOURS[colour]}", parameters, event.seat)
+        case Event(kind=StacksEvent.STOLE, place=half, other=victim):
             parameters["other"] = names[victim]
             unseen = "unseen" if event.card == HIDDEN else "hand"
             what = unseen if half == HAND_OF else "top"
-            return Told(f"stacks.stole_{what}", parameters, event.seat, victim)
-        case Event(kind=News.STOLE_CHIP, place=colour, other=victim):
+            return SeatMessage(f"stacks.stole_{what}", parameters, event.seat, victim)
+        case Event(kind=StacksEvent.STOLE_CHIP, place=colour, other=victim):
             parameters["other"] = names[victim]
-            return Told(f"stacks.stole_chip_{COLOURS[colour]}", parameters, event.seat, victim)
-        case Event(kind=News.BLOCKED, place=pile):
-            return Told("stacks.blocked", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
-        case Event(kind=News.DISCARDED):
-            return Told("stacks.discarded", parameters, event.seat)
-        case Event(kind=News.DREW) if event.card != HIDDEN:
-            return Told("stacks.drew", parameters, event.seat)
-        case Event(kind=News.SKIPPED):
-            return Told("stacks.skipped", parameters, event.seat)
-        case Event(kind=News.REVERSED):
+            return SeatMessage(f"stacks.stole_chip_{COLOURS[colour]}", parameters, event.seat, victim)
+        case Event(kind=StacksEvent.BLOCKED, place=pile):
+            return SeatMessage("stacks.blocked", {**parameters, "pile": PILE_NAMES[pile]}, event.seat)
+        case Event(kind=EventKind.DISCARDED):
+            return SeatMessage("stacks.discarded", parameters, event.seat)
+        case Event(kind=EventKind.DREW) if event.card != HIDDEN:
+            return SeatMessage("stacks.drew", parameters, event.seat)
+        case Event(kind=EventKind.SKIPPED):
+            return SeatMessage("stacks.skipped", parameters, event.seat)
+        case Event(kind=StacksEvent.REVERSED):
             return Message("stacks.reversed", parameters)
-        case Event(kind=News.PASSED):
-            return Told("stacks.ended", parameters, event.seat)
-        case Event(kind=News.SHUFFLED):
+        case Event(kind=EventKind.PASSED):
+            return SeatMessage("stacks.ended", parameters, event.seat)
+        case Event(kind=EventKind.SHUFFLED):
             return Message("stacks.shuffled", {"count": len(event.cards)})
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ALL_MOVES", "PASS", "STOCK", "pile_of", "play", "read_move", "source_of", "write_move"]
+__all__ = ["MOVE_COUNT", "PASS", "STOCK", "pile_of", "play", "read_move", "source_of", "write_move"]
 
 from upcard.core.errors import NotationError
 from upcard.core.rule import rule
@@ -12,7 +12,7 @@ from upcard.games.stockpile.table import PILES, Table
 SOURCES = ("stock", "A", "B", "C")
 STOCK = 0
 PASS = len(SOURCES) * PILES
-ALL_MOVES = PASS + 1
+MOVE_COUNT = PASS + 1
 NAMES = (*(f"{source} {pile}" for source in SOURCES for pile in range(1, PILES + 1)), "pass")
 READ = {name.lower(): move for move, name in enumerate(NAMES)}
 

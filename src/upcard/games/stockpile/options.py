@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-__all__ = ["OPTIONS", "RECYCLE_UNDER", "REFILL_EMPTY", "Settings", "undealable"]
+__all__ = ["OPTIONS", "RECYCLE_UNDER", "REFILL_EMPTY", "Settings", "StockpileOptions", "conflict"]
 
 from collections.abc import Mapping
+from typing import Literal, TypedDict
 
 from upcard.core.options import Choice, Flag, Number, SeatChoice, Value, players_option
-from upcard.core.record import Record
+from upcard.core.struct import Struct
 from upcard.games.stockpile.deck import DECK
 
 # At least this many cards must be left to play with.
 LEFT_OVER = 16
 
 
-class Settings(Record):
+class StockpileOptions(TypedDict, total=False):
+    """The options of a table, as `upcard.new` takes them."""
+
+    players: int
+    first: int | Literal["random"]
+    stock: int
+    refill: Literal["turn", "empty"]
+    must_play: bool
+    recycle: Literal["under", "completed"]
+
+
+class Settings(Struct):
     """The options as the rules read them."""
 
     players: int
@@ -38,7 +50,7 @@ REFILL_EMPTY = 1
 RECYCLE_UNDER = 0
 
 
-def undealable(options: Mapping[str, Value]) -> str | None:
+def conflict(options: Mapping[str, Value]) -> str | None:
     """S2.2 Players times stockpile may not pass 80 cards."""
     players, stock = int(options["players"]), int(options["stock"])
     if players * stock <= DECK - LEFT_OVER:

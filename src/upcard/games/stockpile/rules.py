@@ -7,15 +7,16 @@ __all__ = ["apply", "card_from", "deal", "fits", "legal", "outcome"]
 from collections.abc import MutableSequence
 
 from upcard.core.chance import shuffle
-from upcard.core.news import EVERYONE, News, tell, tell_order
+from upcard.core.events import EVERYONE, EventKind, emit, emit_shuffle
 from upcard.core.piles import NO_CARD, build, clear, pop, push, top
 from upcard.core.rule import rule
-from upcard.core.seats import along, left_of, settled
+from upcard.core.seats import along, left_of, resolve_seat
 from upcard.core.table import PLAYING, Reason, Result
 from upcard.games.stockpile.deck import COPIES, FACES, HIGHEST, WILD, WILDS
+from upcard.games.stockpile.events import StockpileEvent
 from upcard.games.stockpile.moves import PASS, STOCK, pile_of, play, source_of
 from upcard.games.stockpile.options import RECYCLE_UNDER, REFILL_EMPTY
-from upcard.games.stockpile.table import PILES, STACKS, Building, Seat, Table
+from upcard.games.stockpile.table import PILES, STACKS, Seat, Table
 
 # S1 Contents
 
@@ -41,15 +42,15 @@ def deal(table: Table) -> None:
     table.idle_turns = 0
     for pile in range(PILES):
         clear(table.piles[pile])
-    table.first = settled(table.options.first, table.players, table.chance)
+    table.first = resolve_seat(table.options.first, table.players, table.chance)
     table.options.first = table.first
     open_box(table)
     shuffle(table.chance, table.deck)
-    tell_order(table, table.deck.cards, table.deck.count)
+    emit_shuffle(table, table.deck.cards, table.deck.count)
     deal_stockpiles(table)
     table.to_move = table.first
     begin_turn(table)
-    go_on(table)
+    advance_to_decision(table)
 
 
 @rule
@@ -72,7 +73,7 @@ def turn_up(table: Table, seat: int) -> None:
     """S2.3 S3.6 The top card of a stockpile is face up, the next one as soon as it is played."""
     card = top(table.seats[seat].stock)
     if card != NO_CARD:
-        tell(table, News.DEALT, seat, card, STOCK, 0, EVERYONE)
+        emit(table, EventKind.DEALT, seat, card, STOCK, 0, EVERYONE)
 
 
 # S3 A turn
@@ -82,7 +83,7 @@ def turn_up(table: Table, seat: int) -> None:
 def begin_turn(table: Table) -> None:
     """S3.1 The player whose turn begins is dealt a hand of three."""
     table.idle = 1
-    tell(table, News.TURN, table.to_move, NO_CARD, 0, 0, EVERYONE)
+    emit(table, EventKind.TURN, table.to_move, NO_CARD, 0, 0, EVERYONE)
     deal_hand(table)
 
 
@@ -97,7 +98,7 @@ def deal_hand(table: Table) -> None:
         card = pop(table.deck)
         push(table.seats[table.to_move].stacks[stack], card)
         table.idle = 0
-        tell(table, News.DEALT, table.to_move, card, stack + 1, 0, EVERYONE)
+        emit(table, EventKind.DEALT, table.to_move, card, stack + 1, 0, EVERYONE)
 
 
 @rule
@@ -109,10 +110,9 @@ def card_from(seat: Seat, source: int) -> int:
 
 
 @rule
-def fits(card: int, pile: Building) -> bool:
+def fits(card: int, height: int) -> bool:
     """S3.4 A pile starts with 1 or a wild, each card is the next number up, a wild is any number."""
-    needed = pile.height + 1
-    return card == WILD or card == needed
+    return card == WILD or card == height + 1
 
 
 @rule
@@ -128,7 +128,7 @@ def legal(table: Table, moves: MutableSequence[int]) -> int:
             for pile in range(PILES):
                 # Written down first, and kept only if it fits: quicker than asking first.
                 moves[count] = play(source, pile)
-                count += int(fits(card, table.piles[pile]))
+                count += int(fits(card, table.piles[pile].height))
     if not table.options.must_play:
         moves[count] = PASS
         count += 1
@@ -137,26 +137,26 @@ def legal(table: Table, moves: MutableSequence[int]) -> int:
 
 @rule
 def can_play(table: Table) -> bool:
-    """S3.8 A turn goes on for as long as something can be played."""
+    """S3.8 A turn continues as long as something can be played."""
     seat = table.seats[table.to_move]
     for source in range(STACKS + 1):
         card = card_from(seat, source)
         if card != NO_CARD:
             for pile in range(PILES):
-                if fits(card, table.piles[pile]):
+                if fits(card, table.piles[pile].height):
                     return True
     return False
 
 
 @rule
 def apply(table: Table, move: int) -> None:
-    """S3.3 Make a play (or pass), and let happen what follows by itself."""
+    """S3.3 Make a play (or pass), with everything that follows automatically."""
     if move == PASS:
-        tell(table, News.PASSED, table.to_move, NO_CARD, 0, 0, EVERYONE)
+        emit(table, EventKind.PASSED, table.to_move, NO_CARD, 0, 0, EVERYONE)
         end_turn(table)
     else:
         put_card(table, source_of(move), pile_of(move))
-    go_on(table)
+    advance_to_decision(table)
 
 
 @rule
@@ -165,7 +165,7 @@ def put_card(table: Table, source: int, pile: int) -> None:
     seat = table.seats[table.to_move]
     card = pop(seat.stock) if source == STOCK else pop(seat.stacks[source - 1])
     table.idle = 0
-    tell(table, News.PLAYED, table.to_move, card, pile, source, EVERYONE)
+    emit(table, EventKind.PLAYED, table.to_move, card, pile, source, EVERYONE)
     building = table.piles[pile]
     build(building, card)
     if building.height == HIGHEST:
@@ -186,7 +186,7 @@ def complete(table: Table, pile: int) -> None:
         if building.cards[number] != NO_CARD:
             table.completed[building.cards[number]] += 1
     clear(building)
-    tell(table, News.COMPLETED, table.to_move, NO_CARD, pile, 0, EVERYONE)
+    emit(table, EventKind.COMPLETED, table.to_move, NO_CARD, pile, 0, EVERYONE)
 
 
 @rule
@@ -199,10 +199,10 @@ def hand_is_empty(seat: Seat) -> bool:
 
 
 @rule
-def go_on(table: Table) -> None:
-    """S3.8 A turn ends by itself when nothing can be played, and not before."""
+def advance_to_decision(table: Table) -> None:
+    """S3.8 A turn ends automatically when nothing can be played, and not before."""
     while table.over == PLAYING and not can_play(table):
-        tell(table, News.STOPPED, table.to_move, NO_CARD, 0, 0, EVERYONE)
+        emit(table, StockpileEvent.STOPPED, table.to_move, NO_CARD, 0, 0, EVERYONE)
         end_turn(table)
 
 
@@ -232,7 +232,7 @@ def recycle(table: Table) -> None:
     if table.deck.count > 0:
         shuffle(table.chance, table.deck)
         table.reshuffled = 1
-        tell_order(table, table.deck.cards, table.deck.count)
+        emit_shuffle(table, table.deck.cards, table.deck.count)
 
 
 @rule
@@ -251,9 +251,9 @@ def take_from_under(table: Table) -> None:
 
 @rule
 def end_game(table: Table, reason: int) -> None:
-    """S5.1 The first player whose stockpile is empty wins, at once; S4.4 or nobody can go on."""
+    """S5.1 The first player whose stockpile is empty wins, immediately; S4.4 or no one can play any more."""
     table.over = reason
-    tell(table, News.OVER, table.to_move, NO_CARD, reason, 0, EVERYONE)
+    emit(table, EventKind.OVER, table.to_move, NO_CARD, reason, 0, EVERYONE)
 
 
 @rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["show", "show_event"]
 
 from upcard.core import show as core
-from upcard.core.news import Event, News
+from upcard.core.events import Event, EventKind
 from upcard.core.piles import NO_CARD
 from upcard.core.show import Shown, cards_in, counts_of, over_or_none, seat_or_none
 from upcard.games.stockpile.deck import write_card
@@ -16,7 +16,7 @@ from upcard.games.stockpile.view import SeatView, View
 def show(view: View) -> Shown:
     """Return the table as the viewer knows it.
 
-    `fresh` is how many fresh cards there are; `fresh_cards` which ones, once everybody can know that.
+    `fresh` is how many fresh cards there are; `fresh_cards` which ones, once everyone can know that.
     """
     return {
         "first": view.first + 1,
@@ -40,10 +40,10 @@ def _seat(seat: SeatView) -> Shown:
 def show_event(event: Event) -> Shown:
     """Return an event as its viewer may know it."""
     match event:
-        case Event(kind=News.DEALT, place=place):
+        case Event(kind=EventKind.DEALT, place=place):
             return core.show_event(event, write_card, to=SOURCES[place])
-        case Event(kind=News.PLAYED, place=pile, other=source):
+        case Event(kind=EventKind.PLAYED, place=pile, other=source):
             return core.show_event(event, write_card, pile=pile + 1, source=SOURCES[source])
-        case Event(kind=News.COMPLETED, place=pile):
+        case Event(kind=EventKind.COMPLETED, place=pile):
             return core.show_event(event, write_card, pile=pile + 1)
     return core.show_event(event, write_card)

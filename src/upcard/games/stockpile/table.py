@@ -8,7 +8,7 @@ from typing import Annotated
 
 from upcard.core import piles, table
 from upcard.core.piles import Pile
-from upcard.core.record import Record
+from upcard.core.struct import Struct
 from upcard.games.stockpile.deck import DECK, FACES, HIGHEST
 from upcard.games.stockpile.options import Settings
 
@@ -41,22 +41,22 @@ class Building(piles.Building):
     cards: Annotated[list[int], HIGHEST]
 
 
-class Seat(Record):
-    """What lies before one player."""
+class Seat(Struct):
+    """The cards in front of one player."""
 
     stock: Stockpile
     stacks: Annotated[list[Stack], STACKS]
 
 
-class Public(Record):
-    """What lies open: at a table, and in every view of it."""
+class Public(Struct):
+    """The open fields, at a table and in every view of it."""
 
     options: Settings
     # Turns in a row in which nobody was dealt or played a card (S4.4), and whether this one is so.
     idle_turns: int
     idle: int
     piles: Annotated[list[Building], PILES]
-    # Whether the fresh cards come from completed piles, which everybody has seen (S4.1).
+    # Whether the fresh cards come from completed piles, which everyone has seen (S4.1).
     reshuffled: int
     # How many of each face lie in completed piles: their order no longer matters.
     completed: Annotated[list[int], FACES]

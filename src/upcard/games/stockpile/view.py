@@ -1,27 +1,27 @@
-"""What one viewer may see of a table of Stockpile, and tables that would look the same.
+"""The view of a table of Stockpile, and tables that would look the same.
 
 Nothing is private here: what is hidden (the fresh cards, and the stockpiles beneath their tops) is
-hidden from everybody, so all viewers see the same.
+hidden from everyone, so all viewers see the same.
 """
 
 from __future__ import annotations
 
-__all__ = ["SeatView", "View", "look", "redeal"]
+__all__ = ["SeatView", "View", "determinize", "observe"]
 
 from typing import Annotated
 
 from upcard.core import table as core
 from upcard.core.chance import Chance, rekey, shuffle
 from upcard.core.piles import copy_cards, pop, push, top
-from upcard.core.record import Record, assign
 from upcard.core.rule import rule
+from upcard.core.struct import Struct, assign
 from upcard.core.table import copy_head
 from upcard.games.stockpile.deck import COPIES, FACES, WILD, WILDS
 from upcard.games.stockpile.table import PILES, SEATS, STACKS, Public, Stack, Table
 
 
-class SeatView(Record):
-    """A seat as everybody sees it: how high its stockpile is, the top of it, and the stacks."""
+class SeatView(Struct):
+    """A seat as everyone sees it: how high its stockpile is, the top of it, and the stacks."""
 
     stock_count: int
     stock_top: int
@@ -29,11 +29,11 @@ class SeatView(Record):
 
 
 class View(core.View, Public):
-    """All that anybody knows of a table."""
+    """Everything that anyone knows of a table."""
 
     seats: Annotated[list[SeatView], SEATS]
     fresh_count: int
-    # Once the fresh cards have been reshuffled, everybody knows which they are, if not in which
+    # Once the fresh cards have been reshuffled, everyone knows which they are, if not in which
     # order; before that, `fresh` stays empty.
     fresh: Annotated[list[int], FACES]
 
@@ -56,7 +56,7 @@ def copy_public(target: Table | View, source: Table | View) -> None:
 
 
 @rule
-def look(table: Table, viewer: int, view: View) -> None:
+def observe(table: Table, viewer: int, view: View) -> None:
     """S2.3 Besides what lies open, the tops of stockpiles are seen, and nothing else."""
     view.viewer = viewer
     copy_public(view, table)
@@ -70,7 +70,7 @@ def look(table: Table, viewer: int, view: View) -> None:
 
 
 @rule
-def redeal(view: View, table: Table, chance: Chance) -> None:
+def determinize(view: View, table: Table, chance: Chance) -> None:
     """S2.3 Fill in at random what nobody knows: the fresh cards and the stockpiles."""
     copy_public(table, view)
     rekey(table.chance, chance)

@@ -1,6 +1,6 @@
 """Why one would make a move in Stockpile: the strongest reason there is, as a message code.
 
-Nothing is private in Stockpile, so a move is explained to everybody in the same way.
+Nothing is private in Stockpile, so a move is explained to everyone in the same way.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ __all__ = ["why"]
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from upcard.core.messages import SeatMessage
 from upcard.core.piles import NO_CARD
 from upcard.core.seats import along
-from upcard.core.words import Message, Told
 from upcard.games.stockpile.deck import HIGHEST, WILD, write_card
 from upcard.games.stockpile.moves import PASS, SOURCES, STOCK, pile_of, play, source_of
+from upcard.games.stockpile.rules import fits
 from upcard.games.stockpile.view import View
+from upcard.i18n import Message
 
-# So many plays of a turn are thought ahead.
+# Maximum number of plays in a turn that are looked ahead.
 SIGHT = 8
 # A pile that lacks no more cards than this before the stockpile fits is on the way there.
 NEAR = 3
@@ -34,7 +36,7 @@ def why(view: View, move: int, names: Sequence[str]) -> Message:
 
 @dataclass(frozen=True)
 class Question:
-    """A move, and what is known to somebody who wonders why one would make it."""
+    """The question why one would make a move, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -80,13 +82,13 @@ class Question:
 
     @property
     def other_plays(self) -> list[Heights]:
-        """What the piles could be instead, by any other play."""
+        """The heights that the piles could have by any other play."""
         tops = (self.wanted, *(stack[-1] if stack else NO_CARD for stack in self.stacks))
         return [
             _grown(self.before, pile)
             for source, card in enumerate(tops)
             for pile, height in enumerate(self.before)
-            if _fits(card, height) and play(source, pile) != self.move
+            if fits(card, height) and play(source, pile) != self.move
         ]
 
     def opponents(self) -> Iterator[tuple[int, int]]:
@@ -98,23 +100,19 @@ class Question:
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
         """Return a reason that has to do with what the player has."""
-        return Told(code, {"name": self.names[self.seat], **parameters}, self.seat)
+        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about(self, other: int, code: str, number: int) -> Message:
-        """Return a reason that has to do with the card that somebody else needs to play."""
-        return Told(code, {"other": self.names[other], "number": number}, other=other)
+        """Return a reason that has to do with the card that another player needs to play."""
+        return SeatMessage(code, {"other": self.names[other], "number": number}, other=other)
 
 
 # Piles, and the plays of a turn
 
 
-def _fits(card: int, height: int) -> bool:
-    return card in (WILD, height + 1)
-
-
 def _takes(heights: Heights, card: int) -> bool:
     """Tell whether one of the piles takes a card."""
-    return any(_fits(card, height) for height in heights)
+    return any(fits(card, height) for height in heights)
 
 
 def _opens(before: Heights, after: Heights, card: int) -> bool:
@@ -142,7 +140,7 @@ def _followers(heights: Heights, stacks: Stacks) -> Iterator[tuple[Heights, Stac
     """Give what one more play off a stack can lead to; piles of equal height are as good as each other."""
     for place, stack in enumerate(stacks):
         for pile, height in enumerate(heights):
-            if stack and _fits(stack[-1], height):
+            if stack and fits(stack[-1], height):
                 rest = (*stacks[:place], stack[:-1], *stacks[place + 1 :])
                 yield tuple(sorted(_grown(heights, pile))), rest
 
@@ -175,7 +173,7 @@ def opens_for_stock(asked: Question) -> Message | None:
 
 
 def leads_to_stock(asked: Question) -> Message | None:
-    """The play is one of the fewest after which the stockpile goes on, this very turn."""
+    """The play is one of the fewest after which the stockpile can be played in the same turn."""
     place = asked.source - 1
     rest = (*asked.stacks[:place], asked.stacks[place][:-1], *asked.stacks[place + 1 :])
     left = _plays_until(asked.wanted, asked.after, rest)
@@ -217,7 +215,7 @@ def completes_a_pile(asked: Question) -> Message | None:
 
 
 def keeps_closed(asked: Question) -> Message | None:
-    """Another play would have opened something for somebody else."""
+    """Another play would have made a number playable for another player."""
     for other, number in asked.opponents():
         would_open = any(_opens(asked.before, heights, number) for heights in asked.other_plays)
         if would_open and not _takes(asked.after, number):

@@ -12,9 +12,9 @@ from upcard.lab.report.page import Plot, Table
 
 COLOUR = "#3b88c3"
 STROKE = {"symbol": "line-ns-open", "size": 18, "color": "#d2691e", "line": {"width": 3}}
-# Numbers of bars and of letters for which there is room on a phone.
-MOST_BARS = 40
-LONGEST_NAME = 22
+# Numbers of bars and of letters that fit on a phone.
+MAX_BARS = 40
+MAX_NAME = 22
 # Heights, in pixels: of a row, of what is above and below, of a plot of bars.
 ROW = 34
 AROUND = 80
@@ -159,7 +159,7 @@ def _labels(names: Sequence[str]) -> list[str]:
 
 def _rows(names: Sequence[str], thing: str) -> dict[str, Any]:
     """Return an axis with a row for each name, from top to bottom. A long name is cut, the table has it."""
-    cut = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names]
+    cut = [name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…" for name in names]
     return {
         "title": _named(thing),
         "tickvals": list(range(len(names))),
@@ -211,7 +211,7 @@ def _width(several: Sequence[Counts]) -> int:
     """Return how many values one bar stands for."""
     least = min(counts[0][0] for counts in several)
     most = max(counts[-1][0] for counts in several)
-    return -(-(most - least + 1) // MOST_BARS)
+    return -(-(most - least + 1) // MAX_BARS)
 
 
 def _binned(counts: Counts, width: int) -> list[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""What a study or a tournament found, in plain sentences."""
+"""The findings of studies and tournaments as plain sentences."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ __all__ = [
     "can_differ",
     "ended_by",
     "endings",
-    "firing",
+    "events",
     "house_rules",
     "length",
     "named",
-    "not_counted",
     "number",
     "of_100",
     "option_effect",
@@ -29,8 +28,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from upcard.core.words import catalogue, counted
+from upcard.core.text import counted
 from upcard.games import find
+from upcard.i18n import catalogue
 from upcard.lab.study.variations import word
 
 # Rules that act in less than this share of the games are called rare.
@@ -38,7 +38,7 @@ RARE = 0.1
 
 ENDINGS = {
     "won": "are won",
-    "stuck": "end because nobody can go on",
+    "stuck": "end because no one can continue",
     "scored": "end with the points being counted",
     "limit": "run into a limit",
 }
@@ -50,7 +50,7 @@ Facts = Mapping[str, Any]
 
 
 def of_100(share: float) -> str:
-    """Return a share as so many of a hundred."""
+    """Return a share as a number of 100."""
     return f"{100 * share:.1f}".removesuffix(".0")
 
 
@@ -84,7 +84,7 @@ def about(facts: Facts) -> str:
 
 
 def house_rules(facts: Facts) -> list[str]:
-    """Return the options that are not as usual, as in give=matching; `players` aside."""
+    """Return the options that differ from their defaults, as in give=matching, without `players`."""
     options = [option for option in find(facts["game"]).options if option.name != "players"]
     chosen = {option.name: facts["options"][option.name] for option in options}
     return [
@@ -96,7 +96,7 @@ def house_rules(facts: Facts) -> list[str]:
 
 def score_unit(game: str) -> str:
     """Return what the scores of a game count, as in `cards left`."""
-    written = re.search(r"\((.+)\)", catalogue().gapped(f"{game}.scores") or "")
+    written = re.search(r"\((.+)\)", catalogue().gapped(f"{find(game).id}.scores") or "")
     return written[1] if written else "score"
 
 
@@ -106,7 +106,7 @@ def score_unit(game: str) -> str:
 def tournament(facts: Facts) -> str:
     """Say what was asked, and who is the strongest."""
     first, second = facts["standings"][:2]
-    asked = f"Who plays {about(facts)} best: {', '.join(facts['bots'][:-1])} or {facts['bots'][-1]}?"
+    asked = f"Which bot plays {about(facts)} best: {', '.join(facts['bots'][:-1])} or {facts['bots'][-1]}?"
     wins = (
         f"it wins {of_100(first['share'])} of 100 games ({between(first['interval'])}), and "
         f"{of_100(facts['equal_share'])} would be an equal share"
@@ -170,26 +170,16 @@ def endings(figures: Facts) -> str:
     return f"Of 100 games, {named(said)}.{together}"
 
 
-def firing(rules: Facts) -> str:
-    """Say which rules hardly ever act."""
-    never = [_cited(row) for row in rules["rules"] if not row["share_of_games"]]
-    rare = [_cited(row) for row in rules["rules"] if 0 < row["share_of_games"] < RARE]
-    said = [f"{', '.join(never)} never acted" if never else "every rule that can act did"]
+def events(rules: Facts) -> str:
+    """Say which events are rare."""
+    never = [_cited(row) for row in rules["events"] if not row["share_of_games"]]
+    rare = [_cited(row) for row in rules["events"] if 0 < row["share_of_games"] < RARE]
+    said = [f"{', '.join(never)} never happened" if never else "every event happened that the rules name"]
     if rare:
-        said.append(f"{', '.join(rare)} did in fewer than {of_100(RARE)} of 100")
+        said.append(f"{', '.join(rare)} happened in fewer than {of_100(RARE)} of 100")
     text = "; ".join(said)
     turns = number(rules["turns_per_game"]["mean"])
     return f"In {counted(rules['games'], 'game')} that were watched, {turns} turns long on average, {text}."
-
-
-def not_counted(rules: Facts) -> str:
-    """Say which clauses are not among the rules that act."""
-    said = []
-    if rules["only_set_up"]:
-        said.append(f"Only before the first turn: {', '.join(map(_cited, rules['only_set_up']))}.")
-    if rules["cannot_act"]:
-        said.append(f"Nothing to count, for they say what things are: {', '.join(rules['cannot_act'])}.")
-    return " ".join(said)
 
 
 def ended_by(rules: Facts) -> str:
@@ -199,7 +189,8 @@ def ended_by(rules: Facts) -> str:
 
 
 def _cited(row: Facts) -> str:
-    return "/".join(row["clauses"])
+    name = row["event"].replace("_", " ")
+    return f"{name} ({'/'.join(row['clauses'])})" if row["clauses"] else name
 
 
 def option_effect(option: Facts) -> str:
@@ -234,7 +225,7 @@ def _effect_on_start(name: str, values: Sequence[Facts]) -> str:
         f"{of_100(value['equal_share'])} are fair)"
         for value in (best, worst)
     ]
-    return f"Whoever starts does best with {said[0]} and worst with {said[1]}."
+    return f"The starter does best with {said[0]} and worst with {said[1]}."
 
 
 def can_differ(facts: Facts) -> str:
@@ -253,6 +244,6 @@ def skill(facts: Facts) -> str:
     return (
         f"{strong} wins {of_100(facts['share'])} of 100 games against {weak} with the same cards "
         f"({between(facts['interval'])}), luck alone would give {of_100(equal)}. In "
-        f"{of_100(same['share'])} of 100 deals ({between(same['interval'])}) the same seat won, "
-        "whoever sat there: the cards decided."
+        f"{of_100(same['share'])} of 100 deals ({between(same['interval'])}) the same seat won "
+        "with either bot: the cards decided."
     )

@@ -2,7 +2,7 @@
 
 The strong one sits at one seat, the weak one at all others, and every deal is played with the strong one
 at each of the seats. What it wins beyond an equal share is skill, for over such a deal both had the same
-cards; and where the same seat wins whoever sits there, the cards have decided.
+cards; and where the same seat wins with either bot, the cards have decided.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from upcard.core.errors import UpcardError
+from upcard.core.errors import ArgumentError
 from upcard.games import find
 from upcard.lab.contest import STOP, Referee, check_bots
-from upcard.lab.study.battery import share
-from upcard.lab.tournament.deals import WINNERS, Plan, Rows, play_deals, warm_up
+from upcard.lab.study.measures import share
+from upcard.lab.tournament.deals import WINNERS, Rows, TournamentPlan, play_deals, warm_up
 
 
 def _check_pair(names: Sequence[str]) -> None:
     """Refuse what are not two different bots."""
     if len(names) != 2:
-        raise UpcardError(f"--skill compares two bots, as in hard,easy, not {','.join(names)!r:.40}")
+        raise ArgumentError(f"--skill compares two bots, as in hard,easy, not {','.join(names)!r:.40}")
     check_bots(names)
     if names[0] == names[1]:
-        raise UpcardError(f"--skill compares two different bots, and {names[0]} is only one")
+        raise ArgumentError(f"--skill compares two different bots, and {names[0]} is only one")
 
 
 def pair_of(
@@ -36,15 +36,15 @@ def pair_of(
     names: Sequence[str],
     seed: bytes,
     limit: float | None = None,
-) -> Plan:
+) -> TournamentPlan:
     """Return the plan of deals in which the first of two bots meets the second."""
     _check_pair(names)
     strong, weak = names
     players = int(find(game).complete(options)["players"])
-    return Plan.of(game, options, [strong, *[weak] * (players - 1)], seed, Referee(STOP, limit))
+    return TournamentPlan.of(game, options, [strong, *[weak] * (players - 1)], seed, Referee(STOP, limit))
 
 
-def play(plan: Plan, number: int) -> Rows:
+def play(plan: TournamentPlan, number: int) -> Rows:
     """Play one deal: a row for each seating.
 
     A process that is new here gets ready first, so that it does not count as thinking.
@@ -53,7 +53,7 @@ def play(plan: Plan, number: int) -> Rows:
     return np.asarray(play_deals(plan, number, 1).rows[0])
 
 
-def figures(plan: Plan, rows: Rows, confidence: float) -> dict[str, Any]:
+def figures(plan: TournamentPlan, rows: Rows, confidence: float) -> dict[str, Any]:
     """Return how much the strong bot won of some deals, and how often the cards decided."""
     strong, weak = plan.names
     seats = [seating.index(strong) for seating in plan.seatings]

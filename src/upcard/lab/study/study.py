@@ -1,8 +1,8 @@
 """Studies: what a game designer or a curious parent asks of a game, answered by many games.
 
-What came of a study is one dictionary, which `--json` prints and from which reports are made. All shares
+The results of a study are one dictionary, which `--json` prints and from which reports are made. All shares
 are between 0 and 1, and an `interval` is [low, high]; a shared win counts in part. A place is one in the
-order of turns: 1 is whoever began. A study depends on its question alone, not on time or jobs.
+order of turns: 1 is the player who began. A study depends on its plan alone, not on time or jobs.
 A bot that chooses an illegal move, raises an exception or takes too long stops a study.
 
 about the study
@@ -34,16 +34,13 @@ the games (not there if they are missing)
     reasons         why games ended, as {"won": {"games", "share", "interval"}, ...}
     shared_wins     the share of games that several won together, with its interval
     scores          [{"place", "mean_score", "interval", "score_counts": [[score, games], ...]}, ...]
-    rules           of some of the games, how the rules acted (see `lab/study/firing.py`)
+    rules           of some of the games, what the rules did (see `lab/study/event_counts.py`)
         games           how many these were
         turns_per_game  {"mean", "interval"}
-        rules           the rarest first, each with its name (`rule`), the clauses it cites, what it says,
-                        times_per_game and times_interval, share_of_games in which it acted at all and the
-                        interval of that
-        news            what was told, likewise; the clauses are those of the rules that told it
+        events          what happened from the first turn on, the rarest first, each with its name (`event`),
+                        the clauses of the rules that emit it, what it says, times_per_game with its interval
+                        (times_interval), and share_of_games in which it happened at all with its interval
         ended_by        [{"clause", "share_of_games", "interval"}, ...]
-        only_set_up     rules that acted before the first turn only: rule, clauses, says
-        cannot_act      clauses that say what may be done or what a thing is, so that nothing can be counted
         clauses         the text of every clause
 
 variations          for each option that was varied {"option", "clause", "values": [...]}, where each has its
@@ -55,12 +52,12 @@ skill               luck against skill, also for each value where that was asked
     equal_share     what either would win by luck alone
     share, interval of the wins of the strong one
     fates           what became of the deals, each with `share` and `interval`: strong_always (it won all
-                    games of the deal), strong_never, same_seat (which won whoever sat there), otherwise
+                    games of the deal), strong_never, same_seat (which won with either bot), otherwise
 """
 
 from __future__ import annotations
 
-__all__ = ["CONFIDENCE", "Question", "study"]
+__all__ = ["CONFIDENCE", "StudyPlan", "study"]
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -75,28 +72,28 @@ from upcard import __version__
 from upcard.core.options import Value
 from upcard.games import find
 from upcard.lab.contest import STOP, Referee, by_the_clock
-from upcard.lab.crew import hired, in_order, undisturbed
-from upcard.lab.study import battery, firing, skill
-from upcard.lab.study.battery import GAMES_A_TASK, Sample
+from upcard.lab.executors import deferring_interrupt, in_order, open_executor
+from upcard.lab.study import event_counts, measures, skill
+from upcard.lab.study.measures import GAMES_A_TASK, Sample
 from upcard.lab.study.variations import Variation, read_variations, word
-from upcard.lab.tournament.deals import Plan, warm_up
+from upcard.lab.tournament.deals import TournamentPlan, warm_up
 
 CONFIDENCE = 0.95
 
-# The rules are watched in so many games. That is slow, and enough to see what is rare.
+# Number of games whose events are counted. That is slow, and enough to see which events are rare.
 WATCHED_GAMES = 300
 WATCHED_GAMES_A_TASK = 25
 
 Result = TypeVar("Result")
-# What came of the tables that were played at: nobody plays twice at the same.
-Known = dict[Plan, dict[str, Any]]
+# The figures of tables that were played at, so that no table is played twice.
+Known = dict[TournamentPlan, dict[str, Any]]
 Done = Callable[[int], None]
 Progress = Callable[[str, int], contextlib.AbstractContextManager[Done]]
 
 
 @dataclass(frozen=True)
-class Question:
-    """All that a study depends on. Make one with `Question.of`, which checks everything."""
+class StudyPlan:
+    """All that a study depends on. Make one with `StudyPlan.of`, which checks everything."""
 
     sample: Sample
     games: int
@@ -123,7 +120,7 @@ class Question:
         deals: int = 40,
         skill_everywhere: bool = False,
         limit: float | None = None,
-    ) -> Question:
+    ) -> StudyPlan:
         """Return a question, or say what is wrong with it. `limit` is the time for a move, in
         seconds."""
         question = cls(
@@ -147,14 +144,14 @@ class Question:
         """Return the sample of a varied table."""
         return replace(self.sample, options=tuple(options.items()))
 
-    def pair_at(self, options: Mapping[str, Value]) -> Plan:
+    def pair_at(self, options: Mapping[str, Value]) -> TournamentPlan:
         """Return the deals between the two bots at a table."""
         sample = self.sample
         return skill.pair_of(sample.game, options, self.pair, sample.seed, sample.referee.limit)
 
 
 def study(
-    question: Question,
+    question: StudyPlan,
     jobs: int | None = 1,
     on: str | None = None,
     progress: Progress = lambda part, games: contextlib.nullcontext(lambda done: None),
@@ -164,11 +161,11 @@ def study(
     facts = _about(question)
     left = list(_parts(question, facts))
     try:
-        with Crews(jobs, on) as crews:
+        with Executors(jobs, on) as executors:
             while left:
                 with progress(left[0].name, left[0].games) as done:
-                    found = left[0].work(crews, done)
-                with undisturbed():
+                    found = left[0].work(executors, done)
+                with deferring_interrupt():
                     left.pop(0).into.update(found)
     except KeyboardInterrupt:
         facts["interrupted"] = bool(left)
@@ -176,7 +173,7 @@ def study(
     return facts
 
 
-def _about(question: Question) -> dict[str, Any]:
+def _about(question: StudyPlan) -> dict[str, Any]:
     sample = question.sample
     compared = question.pair if question.deals else ()
     return {
@@ -211,10 +208,10 @@ class Part:
     name: str
     games: int
     into: dict[str, Any]
-    work: Callable[[Crews, Done], dict[str, Any]]
+    work: Callable[[Executors, Done], dict[str, Any]]
 
 
-def _parts(question: Question, facts: dict[str, Any]) -> Iterator[Part]:
+def _parts(question: StudyPlan, facts: dict[str, Any]) -> Iterator[Part]:
     """Give all parts, the quickest first; their places in the facts are made here."""
     base = question.sample
     known: Known = {}
@@ -249,11 +246,11 @@ def _values(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _games_part(
-    name: str, question: Question, sample: Sample, into: dict[str, Any], known: Known, watched: bool = False
+    name: str, question: StudyPlan, sample: Sample, into: dict[str, Any], known: Known, watched: bool = False
 ) -> Part:
-    def work(crews: Crews, done: Done) -> dict[str, Any]:
+    def work(executors: Executors, done: Done) -> dict[str, Any]:
         if sample not in known:
-            found = _play_games(question, sample, crews, done, watched)
+            found = _play_games(question, sample, executors, done, watched)
             known[sample] = {name: value for name, value in found.items() if name != "rules"}
             return found
         return known[sample]
@@ -262,20 +259,20 @@ def _games_part(
 
 
 def _play_games(
-    question: Question, sample: Sample, crews: Crews, done: Done, watched: bool
+    question: StudyPlan, sample: Sample, executors: Executors, done: Done, watched: bool
 ) -> dict[str, Any]:
     batches, seen = [], []
-    for rows, games in crews.work(sample, battery.play, _tasks(question, sample, watched)):
+    for rows, games in executors.work(sample, measures.play, _tasks(question, sample, watched)):
         batches.append(rows)
         seen += games
         done(rows.shape[0] * rows.shape[1])
-    found = battery.figures(sample, np.concatenate(batches), CONFIDENCE, question.pace)
+    found = measures.figures(sample, np.concatenate(batches), CONFIDENCE, question.pace)
     if watched:
-        found["rules"] = firing.summary(find(sample.game), seen, CONFIDENCE)
+        found["rules"] = event_counts.summary(find(sample.game), seen, CONFIDENCE)
     return found
 
 
-def _tasks(question: Question, sample: Sample, watched: bool) -> Iterator[tuple[Sample, int, int, bool]]:
+def _tasks(question: StudyPlan, sample: Sample, watched: bool) -> Iterator[tuple[Sample, int, int, bool]]:
     """Give the deals to be played in tasks of a size that does not depend on who works on them."""
     seatings = len(sample.seatings)
     deals = -(-question.games // seatings)
@@ -290,14 +287,16 @@ def _tasks(question: Question, sample: Sample, watched: bool) -> Iterator[tuple[
 
 
 def _skill_part(
-    name: str, question: Question, options: Mapping[str, Value], into: dict[str, Any], known: Known
+    name: str, question: StudyPlan, options: Mapping[str, Value], into: dict[str, Any], known: Known
 ) -> Part:
     plan = question.pair_at(options)
 
-    def work(crews: Crews, done: Done) -> dict[str, Any]:
+    def work(executors: Executors, done: Done) -> dict[str, Any]:
         if plan not in known:
             deals = []
-            for rows in crews.work(plan, skill.play, ((plan, number) for number in range(question.deals))):
+            for rows in executors.work(
+                plan, skill.play, ((plan, number) for number in range(question.deals))
+            ):
                 deals.append(rows)
                 done(len(rows))
             known[plan] = {"skill": skill.figures(plan, np.stack(deals), CONFIDENCE)}
@@ -306,35 +305,35 @@ def _skill_part(
     return Part(name, question.deals * len(plan.seatings), into, work)
 
 
-# Who does the work
+# Executors
 
 
 @dataclass
-class Crews:
-    """Crews for all parts of a study: each is hired when it is first needed, and stays until the end."""
+class Executors:
+    """The executors of all parts of a study. Each is opened when first needed, and closed at the end."""
 
     jobs: int | None
     on: str | None
-    hired: dict[bool, tuple[Executor, int]] = field(default_factory=dict)
-    contracts: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    open: dict[bool, tuple[Executor, int]] = field(default_factory=dict)
+    stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
-    def __enter__(self) -> Crews:
+    def __enter__(self) -> Executors:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self.contracts.__exit__(*error)
+        self.stack.__exit__(*error)
 
     def work(
-        self, plan: Plan, work: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
+        self, plan: TournamentPlan, work: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
     ) -> Iterator[Result]:
         """Work on tasks of a plan, and give their results in order."""
         warm_up(plan)
         if self.jobs == 1 and self.on is None:
             yield from starmap(work, tasks)
             return
-        # A cluster has one crew for everything.
+        # A cluster has one executor for everything.
         kind = plan.compiled and self.on is None
-        if kind not in self.hired:
-            self.hired[kind] = self.contracts.enter_context(hired(plan.compiled, self.jobs, self.on))
-        crew, size = self.hired[kind]
-        yield from in_order(crew, work, tasks, size)
+        if kind not in self.open:
+            self.open[kind] = self.stack.enter_context(open_executor(plan.compiled, self.jobs, self.on))
+        executor, size = self.open[kind]
+        yield from in_order(executor, work, tasks, size)

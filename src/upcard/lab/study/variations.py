@@ -13,7 +13,7 @@ from upcard.core.options import Choice, Flag, Number, Option, SeatChoice, Value
 
 ALL = "all"
 # A number with more values than these has to be told which to take.
-MOST_VALUES = 10
+MAX_VALUES = 10
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Variation:
 
 
 def read_variations(game: Game, chosen: Mapping[str, object], texts: Sequence[str]) -> list[Variation]:
-    """Return what somebody asked for, at a table with these options beside; or say what is wrong."""
+    """Return the variations that texts ask for, at a table with these options; or say what is wrong."""
     found: dict[str, list[Variation]] = {}
     for text in texts:
         for option, values, named in _read(game, text):
@@ -39,7 +39,7 @@ def read_variations(game: Game, chosen: Mapping[str, object], texts: Sequence[st
 
 
 def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], bool]]:
-    """Give the options of a text, their values, and whether somebody named just these."""
+    """Give the options of a text, their values, and whether the text names these values."""
     options = {option.name: option for option in game.options}
     name, equals, values = text.partition("=")
     if text == ALL:
@@ -52,7 +52,7 @@ def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], boo
     option = options[name]
     if isinstance(option, SeatChoice):
         raise OptionError(
-            f"{name} says who begins, and a study counts from whoever that is, so it changes nothing"
+            f"{name} only decides who goes first, so it changes nothing: a study counts from there"
         )
     if not equals and not _values(option):
         raise OptionError(f"{name} is {option.values}, so say which, as in {name}={option.default},...")
@@ -66,17 +66,17 @@ def _values(option: Option) -> Sequence[Value]:
             return option.choices
         case Flag():
             return option.default, not option.default
-        case Number() if option.most - option.least < MOST_VALUES:
-            return range(option.least, option.most + 1)
+        case Number() if option.maximum - option.minimum < MAX_VALUES:
+            return range(option.minimum, option.maximum + 1)
     return ()
 
 
 def _some_values(option: Option) -> Sequence[Value]:
-    """Return half of what is usual, what is usual, and twice that."""
+    """Return half of the default, the default, and twice that."""
     assert isinstance(option, Number)
     return [
-        max(option.least, min(option.most, value))
-        for value in (option.usual // 2, option.usual, 2 * option.usual)
+        max(option.minimum, min(option.maximum, value))
+        for value in (option.standard // 2, option.standard, 2 * option.standard)
     ]
 
 

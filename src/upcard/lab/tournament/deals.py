@@ -8,8 +8,8 @@ __all__ = [
     "REASON",
     "WINNERS",
     "Dealt",
-    "Plan",
     "Rows",
+    "TournamentPlan",
     "play_deals",
     "row_of",
     "warm_up",
@@ -30,8 +30,8 @@ from upcard.core.errors import BotError, OptionError
 from upcard.core.game import Game, deal
 from upcard.core.memory import INT, empty
 from upcard.core.options import Value
-from upcard.core.record import assign
-from upcard.core.table import MOST_SEATS
+from upcard.core.struct import assign
+from upcard.core.table import MAX_SEATS
 from upcard.games import find
 from upcard.lab import contest
 from upcard.lab.arena import COMPILED_BOTS, Arena
@@ -70,9 +70,9 @@ class Dealt:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentPlan:
     """Which bots play which game, from which seed: all that a deal depends on, and it can be sent
-    anywhere. Make one with `Plan.of`, which checks everything."""
+    anywhere. Make one with `TournamentPlan.of`, which checks everything."""
 
     game: str
     # All of them, in the order of the game.
@@ -90,9 +90,9 @@ class Plan:
         bots: Sequence[str],
         seed: bytes,
         referee: Referee = LENIENT,
-    ) -> Plan:
-        """Return a plan, or say what is wrong with it. Where nobody says how many play, all the bots do
-        if the game has so many seats."""
+    ) -> TournamentPlan:
+        """Return a plan, or say what is wrong with it. Without a number of players, all the
+        bots play if the game has enough seats."""
         found = find(game)
         check_bots(bots)
         plan = cls(game, tuple(_completed(found, options, len(bots)).items()), tuple(bots), seed, referee)
@@ -129,7 +129,7 @@ def _completed(game: Game, options: Mapping[str, object], bots: int) -> dict[str
     return game.complete(options)
 
 
-def play_deals(plan: Plan, first: int, deals: int) -> Dealt:
+def play_deals(plan: TournamentPlan, first: int, deals: int) -> Dealt:
     """Play the deals numbered `first` and following."""
     if plan.compiled:
         return Dealt(first, _play_compiled(plan, first, deals))
@@ -143,18 +143,18 @@ def play_deals(plan: Plan, first: int, deals: int) -> Dealt:
     return Dealt(first, rows, errors)
 
 
-def _play_plain(plan: Plan, number: int) -> Iterator[Played]:
+def _play_plain(plan: TournamentPlan, number: int) -> Iterator[Played]:
     """Play one deal, seating by seating."""
     game, seed = find(plan.game), numbered_seed(plan.seed, number)
     for seating in plan.seatings:
         yield play_refereed(game, dict(plan.options), seed, seating, plan.referee)
 
 
-def _empty_rows(plan: Plan, deals: int) -> Rows:
+def _empty_rows(plan: TournamentPlan, deals: int) -> Rows:
     return np.zeros((deals, len(plan.seatings), WINNERS + 2 * plan.players), INT)
 
 
-def warm_up(plan: Plan) -> None:
+def warm_up(plan: TournamentPlan) -> None:
     """Compile what the bots need, so that all who play these deals only load it."""
     game = find(plan.game)
     if plan.compiled:
@@ -183,11 +183,11 @@ def row_of(played: Played) -> list[int]:
 
 
 @functools.lru_cache(maxsize=4)
-def _arenas(plan: Plan) -> list[Arena]:
+def _arenas(plan: TournamentPlan) -> list[Arena]:
     return [Arena(find(plan.game), dict(plan.options), seating) for seating in plan.seatings]
 
 
-def _play_compiled(plan: Plan, first: int, deals: int) -> Rows:
+def _play_compiled(plan: TournamentPlan, first: int, deals: int) -> Rows:
     arenas, players = _arenas(plan), plan.players
     keys = arenas[0].keys(plan.seed, first, deals)
     rows = _empty_rows(plan, deals)
@@ -196,11 +196,11 @@ def _play_compiled(plan: Plan, first: int, deals: int) -> Rows:
         played = arena.run(keys).rows
         rows[:, place, [REASON, MOVES]] = played[:, :2]
         rows[:, place, WINNERS : WINNERS + players] = played[:, 2 : 2 + players]
-        rows[:, place, WINNERS + players :] = played[:, 2 + MOST_SEATS : 2 + MOST_SEATS + players]
+        rows[:, place, WINNERS + players :] = played[:, 2 + MAX_SEATS : 2 + MAX_SEATS + players]
     return rows
 
 
-def _starters(plan: Plan, first: int, deals: int) -> Rows:
+def _starters(plan: TournamentPlan, first: int, deals: int) -> Rows:
     """Return the seats that begin in some deals."""
     arena = _arenas(plan)[0]
     starters = np.zeros(deals, INT)

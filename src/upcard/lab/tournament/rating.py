@@ -1,9 +1,9 @@
 """Ratings: how strong each bot is, if one number for each explains who wins.
 
 The model is that of Bradley, Terry and Luce: every seat wins with a chance in proportion to the
-strength of whoever sits there. The strengths are those that make all games together most likely. Ratings
+strength of the bot that sits there. The strengths are those that make all games together most likely. Ratings
 that are corrected game by game (Elo's own, TrueSkill, OpenSkill) follow players who learn; bots do not,
-and a fit to all games at once does not depend on the order in which they were played.
+and a fit to all games together does not depend on the order in which they were played.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ PARTS = 20
 # A step of the fit is not larger than this, and the fit is done when it is smaller than that.
 LONGEST_STEP = 1.0
 SHORTEST_STEP = 1e-10
-MOST_STEPS = 200
+MAX_STEPS = 200
+
+# The fit leaves differences of this size between ratings that are equal.
+SMALLEST_ERROR = 1e-6
 
 
 def rate(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> tuple[Floats, Floats | None]:
-    """Return ratings and their standard errors (None of a single deal), from deals that were all played
-    by the same line-ups.
+    """Return ratings and their standard errors, from deals that were all played by the same line-ups. The
+    errors of a single deal are None, and those of deals that all ended alike.
 
     `line_ups` has a row for each, the number of seats of each bot; `games` says how many games a deal has
     of each. `wins` has a row for each deal: the wins of each bot, shared ones in part.
@@ -45,7 +48,9 @@ def rate(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> 
         return ratings, None
     parts = [won[part] for part in np.array_split(np.arange(deals), min(PARTS, deals))]
     without = [fit(line_ups, a_deal * (deals - len(part)), total - part.sum(axis=0)) for part in parts]
-    return ratings, np.sqrt((len(parts) - 1) * np.var(without, axis=0))
+    errors = np.sqrt((len(parts) - 1) * np.var(without, axis=0))
+    # Where all parts are alike, as where one bot won every game, nothing is known of how they vary.
+    return ratings, errors if errors.max() > SMALLEST_ERROR else None
 
 
 def reach(error: float, deals: int, confidence: float) -> float:
@@ -57,7 +62,7 @@ def fit(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> F
     """Return the ratings that make it most likely that each bot won as much as it did, given how many
     games each line-up played.
 
-    One game more is made up, in which everybody sits once and all share the win: without it somebody who
+    One game more is made up, in which every bot sits once and all share the win: without it a bot that
     has won every game would be infinitely strong.
     """
     seats = np.asarray(line_ups, float)
@@ -74,7 +79,7 @@ def _most_likely(seats: Floats, played: Floats, won: Floats) -> Floats:
     What is to be made as large as possible has one summit, and steps of limited length get there.
     """
     logs = np.zeros(len(won))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         weights = seats * np.exp(logs - logs.max())
         chances = weights / weights.sum(axis=1, keepdims=True)
         expected = played @ chances

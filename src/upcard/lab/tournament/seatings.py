@@ -1,18 +1,18 @@
-"""Who sits where: all the ways to seat bots, so that a deal can be played in each of them."""
+"""Seatings: all ways to seat bots at a table, so that a deal can be played in each of them."""
 
 from __future__ import annotations
 
-__all__ = ["MOST_SEATINGS", "seatings"]
+__all__ = ["MAX_SEATINGS", "seatings"]
 
 import functools
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from upcard.core.errors import UpcardError
+from upcard.core.errors import ArgumentError
 
 # All orders of the seven lists that six of seven bots make: 7! is as large as a deal may get.
-MOST_SEATINGS = 5040
+MAX_SEATINGS = 5040
 
 Seating = tuple[str, ...]
 
@@ -26,13 +26,13 @@ def seatings(bots: tuple[str, ...], players: int) -> tuple[Seating, ...]:
     left out, for they tell nothing.
     """
     if len(set(bots)) < 2:
-        raise UpcardError(f"a tournament compares two bots or more, and here is only {bots[0]}")
+        raise ArgumentError(f"a tournament compares two bots or more, not only {bots[0]}")
     turns = tuple(bots[seat % len(bots)] for seat in range(max(players, len(bots))))
     orders = (order for order in _orders(Counter(turns), players) if len(set(order)) > 1)
-    found = tuple(islice(orders, MOST_SEATINGS + 1))
-    if len(found) > MOST_SEATINGS:
-        raise UpcardError(
-            f"{len(bots)} bots can sit at {players} seats in more than {MOST_SEATINGS:,} ways, too many to "
+    found = tuple(islice(orders, MAX_SEATINGS + 1))
+    if len(found) > MAX_SEATINGS:
+        raise ArgumentError(
+            f"{len(bots)} bots can sit at {players} seats in more than {MAX_SEATINGS:,} ways, too many to "
             "play each deal in all of them: name fewer"
         )
     return found

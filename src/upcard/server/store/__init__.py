@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 __all__ = [
-    "Behind",
+    "AlreadyDone",
     "CodeTaken",
-    "Command",
-    "Facts",
+    "CodeUsed",
+    "CommandIdReused",
+    "CommandKey",
+    "Handover",
     "Overloaded",
-    "Repeated",
     "Row",
+    "SequenceConflict",
     "Store",
     "StoreError",
+    "TableSummary",
+    "WindowNotes",
     "file_of",
     "open_store",
 ]
@@ -21,23 +25,27 @@ from pathlib import Path
 
 from upcard.server.store.engine import Engine
 from upcard.server.store.store import Store
-from upcard.server.store.terms import (
-    Behind,
+from upcard.server.store.types import (
+    AlreadyDone,
     CodeTaken,
-    Command,
-    Facts,
+    CodeUsed,
+    CommandIdReused,
+    CommandKey,
+    Handover,
     Overloaded,
-    Repeated,
     Row,
+    SequenceConflict,
     StoreError,
+    TableSummary,
+    WindowNotes,
 )
 from upcard.server.store.versions import migrate
 
 # As many as are written in about a second.
-MOST_WAITING = 4096
+MAX_WAITING = 4096
 
 
-def open_store(url: str, *, most_waiting: int = MOST_WAITING) -> Store:
+def open_store(url: str, *, most_waiting: int = MAX_WAITING) -> Store:
     """Open the database at `sqlite:///path/to/file.db` (from the root of the disk) or `postgresql://...`,
     making or renewing its tables where needed. This waits for the database: do it before the event loop
     has other work."""

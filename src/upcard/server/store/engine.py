@@ -7,7 +7,7 @@ __all__ = ["Conflict", "Connection", "Engine", "Undone", "Value"]
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from upcard.server.store.terms import StoreError
+from upcard.server.store.types import StoreError
 
 Value = str | int | float | bytes | None
 

@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 from upcard.server.store.engine import Conflict, Connection, Undone, Value
-from upcard.server.store.terms import StoreError
+from upcard.server.store.types import StoreError
 
 # A node or a network that stands still must not stop the others. Whatever the URL says goes before.
 PATIENCE = {
@@ -47,7 +47,7 @@ class PostgreSQL:
             self._info = {**PATIENCE, **conninfo_to_dict(url)}
         except psycopg.Error:
             # Its own words may repeat a password.
-            raise StoreError("the address of the database is not one of PostgreSQL") from None
+            raise StoreError("the address of the database is not a PostgreSQL address") from None
 
     def connect(self) -> Connection:
         """Connect to the server."""
@@ -84,7 +84,7 @@ class _Connection:
             raise StoreError(f"the database may or may not have written it: {_line(error)}") from error
         # What a server says that had to undo everything.
         if status != "COMMIT":
-            raise StoreError("the database has written nothing of it")
+            raise StoreError("the database did not write it")
 
     @property
     def in_transaction(self) -> bool:

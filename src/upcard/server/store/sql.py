@@ -12,20 +12,33 @@ __all__ = [
     "count",
     "due",
     "find_code",
+    "find_handover",
     "idle",
     "keep_code",
     "load",
     "note",
     "notes",
+    "park",
+    "probe",
     "public",
     "repeated",
-    "take_code",
 ]
 
 from collections.abc import Sequence
 
 from upcard.server.store.engine import Conflict, Connection, Value
-from upcard.server.store.terms import Behind, CodeTaken, Command, Facts, Repeated, Row
+from upcard.server.store.types import (
+    AlreadyDone,
+    CodeTaken,
+    CodeUsed,
+    CommandIdReused,
+    CommandKey,
+    Handover,
+    Row,
+    SequenceConflict,
+    TableSummary,
+    WindowNotes,
+)
 
 # Writing
 
@@ -35,15 +48,24 @@ def append(
     table: str,
     base: int,
     rows: Sequence[tuple[float, bytes]],
-    facts: Facts,
-    command: Command | None,
+    facts: TableSummary,
+    command: CommandKey | None,
+    closing: WindowNotes | None,
 ) -> int:
-    """Add entries to a table that has just `base` of them, and return the number of the last."""
+    """Add entries to a table that has just `base` of them, and return the number of the last.
+
+    Entries that close a window name the notes that they include. This function and `note` both lock the row
+    of the table first, so every note that was acknowledged is among them, or this is a conflict.
+    """
     last = base + len(rows)
     if base == 0:
         _open(link, table, last, facts, command)
     else:
         _advance(link, table, base, last, facts, command)
+    if closing is not None and notes(link, table, closing.window) != closing.notes:
+        raise SequenceConflict
+    if command is not None and command.handover is not None:
+        _use_code(link, command.handover, command.person)
     if command is not None and not _is_first(link, table, command, last):
         raise _refusal(link, table, command)
     try:
@@ -52,11 +74,11 @@ def append(
                 "INSERT INTO entries (table_id, seq, at, body) VALUES (?, ?, ?, ?)", (table, seq, at, body)
             )
     except Conflict:
-        raise Behind from None
+        raise SequenceConflict from None
     return last
 
 
-def _open(link: Connection, table: str, last: int, facts: Facts, command: Command | None) -> None:
+def _open(link: Connection, table: str, last: int, facts: TableSummary, command: CommandKey | None) -> None:
     values = (table, last, facts.touched, *_values(facts))
     opened = link.run(
         "INSERT INTO tables (id, seq, opened, game, code, public, phase, due, touched)"
@@ -71,7 +93,7 @@ def _open(link: Connection, table: str, last: int, facts: Facts, command: Comman
 
 
 def _advance(
-    link: Connection, table: str, base: int, last: int, facts: Facts, command: Command | None
+    link: Connection, table: str, base: int, last: int, facts: TableSummary, command: CommandKey | None
 ) -> None:
     try:
         advanced = link.run(
@@ -85,23 +107,28 @@ def _advance(
         raise _refusal(link, table, command)
 
 
-def _values(facts: Facts) -> tuple[Value, ...]:
+def _values(facts: TableSummary) -> tuple[Value, ...]:
     return (facts.game, facts.code, facts.public, facts.phase, facts.due, facts.touched)
 
 
-def _is_first(link: Connection, table: str, command: Command, seq: int) -> bool:
+def _is_first(link: Connection, table: str, command: CommandKey, seq: int) -> bool:
     """Remember that a command was done, unless it was before."""
-    sql = "INSERT INTO commands (table_id, person, id, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-    return link.run(sql, (table, command.person, command.id, seq)) == 1
+    sql = (
+        "INSERT INTO commands (table_id, person, id, seq, request) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING"
+    )
+    return link.run(sql, (table, command.person, command.id, seq, command.request)) == 1
 
 
-def _refusal(link: Connection, table: str, command: Command | None) -> Repeated | Behind:
+def _refusal(link: Connection, table: str, command: CommandKey | None) -> AlreadyDone | SequenceConflict:
     """Say why a table is not as it should be: because the command was done, or by somebody else."""
     seq = None if command is None else repeated(link, table, command)
-    return Behind() if seq is None else Repeated(seq)
+    return SequenceConflict() if seq is None else AlreadyDone(seq)
 
 
-def note(link: Connection, table: str, window: int, seat: int, move: str, command: Command, base: int) -> int:
+def note(
+    link: Connection, table: str, window: int, seat: int, move: str, command: CommandKey, base: int
+) -> int:
     """Keep the answer of a seat in a window, instead of an earlier one; return the number the log was at. A
     command that was done is done: it does not bring back an answer that another has replaced."""
     unchanged = link.run("UPDATE tables SET seq = seq WHERE id = ? AND seq = ?", (table, base))
@@ -109,7 +136,7 @@ def note(link: Connection, table: str, window: int, seat: int, move: str, comman
     if done is not None:
         return done
     if not unchanged:
-        raise Behind
+        raise SequenceConflict
     _is_first(link, table, command, base)
     link.run(
         "INSERT INTO notes (table_id, window_seq, seat, move) VALUES (?, ?, ?, ?)"
@@ -119,8 +146,16 @@ def note(link: Connection, table: str, window: int, seat: int, move: str, comman
     return base
 
 
-def keep_code(link: Connection, digest: bytes, table: str, seat: int, person: str, expires: float) -> None:
-    """Keep the digest of a code that hands a person's seat over to another device."""
+def park(link: Connection, table: str, seq: int) -> None:
+    """Note that nothing is due at a table, unless it has changed since entry `seq`."""
+    link.run("UPDATE tables SET due = NULL WHERE id = ? AND seq = ?", (table, seq))
+
+
+def keep_code(
+    link: Connection, digest: bytes, table: str, seat: int, person: str, expires: float, now: float
+) -> None:
+    """Keep the digest of a code that hands a seat over to another device, and delete expired ones."""
+    link.run("DELETE FROM handovers WHERE expires < ?", (now,))
     sql = "INSERT INTO handovers (digest, table_id, seat, person, expires) VALUES (?, ?, ?, ?, ?)"
     try:
         link.run(sql, (digest, table, seat, person, expires))
@@ -128,15 +163,19 @@ def keep_code(link: Connection, digest: bytes, table: str, seat: int, person: st
         raise CodeTaken from None
 
 
-def take_code(link: Connection, digest: bytes, now: float) -> tuple[str, int, str] | None:
-    """Return the table, seat and person of a code, once; forget all codes that have expired."""
-    link.run("DELETE FROM handovers WHERE expires < ?", (now,))
-    found = link.ask("SELECT table_id, seat, person FROM handovers WHERE digest = ?", (digest,))
-    # Two nodes may both have found it. Only one can delete it.
-    if not found or not link.run("DELETE FROM handovers WHERE digest = ?", (digest,)):
-        return None
-    [(table, seat, person)] = found
-    return table, seat, person
+def _use_code(link: Connection, digest: bytes, person: str) -> None:
+    if not link.run("UPDATE handovers SET taken_by = ? WHERE digest = ? AND taken_by = ''", (person, digest)):
+        raise CodeUsed
+
+
+def probe(link: Connection) -> None:
+    """Write a row and delete it, to see whether the database takes what is written."""
+    link.run(
+        "INSERT INTO handovers (digest, table_id, seat, person, expires) VALUES (?, '', 0, '', 0)"
+        " ON CONFLICT DO NOTHING",
+        (b"probe",),
+    )
+    link.run("DELETE FROM handovers WHERE digest = ?", (b"probe",))
 
 
 # Asking
@@ -148,11 +187,17 @@ def load(link: Connection, table: str, since: int) -> list[Row]:
     return [Row(*found) for found in link.ask(sql, (table, since))]
 
 
-def repeated(link: Connection, table: str, command: Command) -> int | None:
+def repeated(link: Connection, table: str, command: CommandKey) -> int | None:
     """Return the number of the last entry of a command that was done."""
-    sql = "SELECT seq FROM commands WHERE table_id = ? AND person = ? AND id = ?"
+    sql = "SELECT seq, request FROM commands WHERE table_id = ? AND person = ? AND id = ?"
     found = link.ask(sql, (table, command.person, command.id))
-    return found[0][0] if found else None
+    if not found:
+        return None
+    [(seq, request)] = found
+    # Old rows have no digest.
+    if request and command.request and bytes(request) != command.request:
+        raise CommandIdReused
+    return int(seq)
 
 
 def notes(link: Connection, table: str, window: int) -> dict[int, str]:
@@ -165,6 +210,13 @@ def find_code(link: Connection, code: str) -> str | None:
     """Return the table with a short code."""
     found = link.ask("SELECT id FROM tables WHERE code = ?", (code,))
     return found[0][0] if found else None
+
+
+def find_handover(link: Connection, digest: bytes, now: float) -> Handover | None:
+    """Return the seat that a code hands over, if the code has not expired."""
+    sql = "SELECT table_id, seat, person, taken_by FROM handovers WHERE digest = ? AND expires >= ?"
+    found = link.ask(sql, (digest, now))
+    return Handover(*found[0]) if found else None
 
 
 def public(link: Connection, limit: int) -> list[str]:

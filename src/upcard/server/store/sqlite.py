@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from upcard.server.store.engine import Conflict, Connection, Value
-from upcard.server.store.terms import StoreError
+from upcard.server.store.types import StoreError
 
 # How many seconds to wait for another program that writes to the same file.
 PATIENCE = 10.0

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from upcard.server.store import sql
 from upcard.server.store.engine import Engine
-from upcard.server.store.terms import Command, Facts, Row
 from upcard.server.store.threads import Readers, Writers
+from upcard.server.store.types import CommandKey, Handover, Row, TableSummary, WindowNotes
 
 # What concerns no table in particular is written by one thread too.
 HANDOVERS = ""
@@ -31,30 +31,38 @@ class Store:
         table: str,
         base: int,
         rows: Sequence[tuple[float, bytes]],
-        facts: Facts,
-        command: Command | None = None,
+        facts: TableSummary,
+        command: CommandKey | None = None,
+        closing: WindowNotes | None = None,
     ) -> int:
         """Add entries base+1, base+2 ... of a table, with the id of the command they come from, and return
         the number of the last. Base 0 makes the table.
 
-        They are durable when it returns. Raises Behind, Repeated or CodeTaken, and then none was written.
+        They are durable when it returns. Raises SequenceConflict (also if `closing` are not the notes of that
+        window), AlreadyDone, CommandIdReused, CodeTaken or CodeUsed, and then none was written.
         """
         return await self._writers.write(
-            table, lambda link: sql.append(link, table, base, rows, facts, command)
+            table, lambda link: sql.append(link, table, base, rows, facts, command, closing)
         )
+
+    async def park(self, table: str, seq: int) -> None:
+        """Note that nothing is due at a table, unless it has changed since entry `seq`."""
+        await self._writers.write(table, lambda link: sql.park(link, table, seq))
 
     async def load(self, table: str, since: int = 0) -> list[Row]:
         """Return the entries of a table after number `since`; none of a table that is not there."""
         return await self._readers.read(lambda link: sql.load(link, table, since))
 
-    async def repeated(self, table: str, command: Command) -> int | None:
+    async def repeated(self, table: str, command: CommandKey) -> int | None:
         """Return the number of the last entry of a command, None if it was not done."""
         return await self._readers.read(lambda link: sql.repeated(link, table, command))
 
-    async def note(self, table: str, window: int, seat: int, move: str, command: Command, base: int) -> int:
+    async def note(
+        self, table: str, window: int, seat: int, move: str, command: CommandKey, base: int
+    ) -> int:
         """Keep the answer of a seat in a window; a later one replaces it. Durable when it returns, which it
-        does too if the command was done before: with the number that the log was at then. Raises Behind if
-        the log is not at `base` any more."""
+        does too if the command was done before: with the number that the log was at then. Raises
+        SequenceConflict if the log is not at `base` any more."""
         return await self._writers.write(
             table, lambda link: sql.note(link, table, window, seat, move, command, base)
         )
@@ -79,15 +87,21 @@ class Store:
         """Return the tables not yet archived that nobody has touched since a time, the longest idle first."""
         return await self._readers.read(lambda link: sql.idle(link, before, limit))
 
-    async def keep_code(self, digest: bytes, table: str, seat: int, person: str, expires: float) -> None:
+    async def keep_code(
+        self, digest: bytes, table: str, seat: int, person: str, expires: float, now: float
+    ) -> None:
         """Keep the digest of a code that hands a person's seat over to another device. Raises CodeTaken."""
         await self._writers.write(
-            HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, person, expires)
+            HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, person, expires, now)
         )
 
-    async def take_code(self, digest: bytes, now: float) -> tuple[str, int, str] | None:
-        """Return table and seat that a code hands over, and whose: once, and not after it expired."""
-        return await self._writers.write(HANDOVERS, lambda link: sql.take_code(link, digest, now))
+    async def find_handover(self, digest: bytes, now: float) -> Handover | None:
+        """Return the seat that a code hands over. The append of a command that names the code uses it up."""
+        return await self._readers.read(lambda link: sql.find_handover(link, digest, now))
+
+    async def probe(self) -> None:
+        """Raise a StoreError if nothing can be written."""
+        await self._writers.write(HANDOVERS, sql.probe)
 
     async def count(self) -> int:
         """Return how many tables there are."""

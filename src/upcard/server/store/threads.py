@@ -13,8 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
+import structlog
+
 from upcard.server.store.engine import Connection, Engine, Undone
-from upcard.server.store.terms import Overloaded, StoreError
+from upcard.server.store.types import Overloaded, StoreError
+
+log = structlog.get_logger()
 
 Result = TypeVar("Result")
 
@@ -23,6 +27,25 @@ CLOSED = "the store is closed"
 GATHERING = 0.005
 # How many seconds to wait before each new try, when the database undid a batch or is gone.
 PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+
+
+# Seconds that a caller waits for the database before it is told that the database does not answer.
+DEADLINE: float | None = 4.5
+
+
+async def _in_time(future: asyncio.Future[Result]) -> Result:
+    """Wait for a result, but not for ever: a database that stands still does not end its connections."""
+    try:
+        return await asyncio.wait_for(asyncio.shield(future), DEADLINE)
+    except TimeoutError:
+        future.add_done_callback(_ignore)
+        raise StoreError("the database does not answer") from None
+
+
+def _ignore(future: asyncio.Future[Any]) -> None:
+    """Take note of a late error, so that asyncio does not report it as unhandled."""
+    if not future.cancelled():
+        future.exception()
 
 
 class _Job(NamedTuple):
@@ -40,7 +63,7 @@ class Writers:
     async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
         """Write something, and return when it is durable."""
         writer = self._threads[hash(key) % len(self._threads)]
-        result: Result = await writer.put(key, work)
+        result: Result = await _in_time(writer.put(key, work))
         return result
 
     async def close(self) -> None:
@@ -78,7 +101,7 @@ class _Writer(threading.Thread):
         if self._ending.is_set():
             raise StoreError(CLOSED)
         if self._jobs.qsize() >= self._most_waiting:
-            raise Overloaded("more moves are waiting to be written than can be written soon: try again later")
+            raise Overloaded("too many moves are waiting to be written: try again later")
         future = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(key, work, future))
         return future
@@ -94,7 +117,13 @@ class _Writer(threading.Thread):
     def run(self) -> None:
         """Write batches until the end."""
         while batch := self._take():
-            _tell(batch, self._write(batch))
+            try:
+                outcomes = self._write(batch)
+            except BaseException as error:  # the thread serves all tables, so nothing may end it
+                log.exception("a batch could not be written")
+                self._hang_up()
+                outcomes = [StoreError(str(error)) for _ in batch]
+            _tell(batch, outcomes)
         self._hang_up()
 
     def _take(self) -> list[_Job]:
@@ -210,7 +239,7 @@ class Readers:
         """Return what is found by reading."""
         if self._closed:
             raise StoreError(CLOSED)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, work)
+        return await _in_time(asyncio.get_running_loop().run_in_executor(self._pool, self._read, work))
 
     async def close(self) -> None:
         """Wait for those who read, and close the connections."""

@@ -7,7 +7,7 @@ __all__ = ["migrate", "migrations"]
 from importlib.resources import files
 
 from upcard.server.store.engine import Connection
-from upcard.server.store.terms import StoreError
+from upcard.server.store.types import StoreError
 
 
 def migrate(link: Connection) -> None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
+__all__ = ["PAGES", "missing"]
 
-from upcard.server.web.pages import PAGES
+from upcard.server.web.pages import PAGES, missing

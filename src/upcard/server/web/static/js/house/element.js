@@ -1,7 +1,8 @@
-// What all elements of the house have in common: they are drawn in the page itself, and anew when the language or
-// somebody's liking changes.
+// The base class of all elements of pages: they render into the page itself, and again when the language or
+// a preference changes.
 // @ts-check
 import { LitElement } from "../../vendor/lit.js";
+import { offers } from "../offers.js";
 import { preferences } from "./preferences.js";
 import { words } from "./words.js";
 
@@ -26,13 +27,13 @@ export class HouseElement extends LitElement {
 }
 
 /**
- * Define an element once the words are there: it would only show codes before.
+ * Define an element once the words and the games are known: it would only show codes before.
  * @param {string} name
  * @param {CustomElementConstructor} made
  */
 export async function define(name, made) {
   try {
-    await words.ready;
+    await Promise.all([words.ready, offers.ready]);
   } finally {
     customElements.define(name, made);
   }

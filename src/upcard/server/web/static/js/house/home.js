@@ -1,20 +1,22 @@
-// The first page: choose a game, come to a table, go on where one was.
+// The first page: choose a game, join a table, continue a game.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
-import { Problem, ask, look } from "./asking.js";
+import { offers } from "../offers.js";
+import { Problem, getJson, post } from "./http.js";
 import "./bar.js";
 import { HouseElement, define } from "./element.js";
+import { factsOf, summaryOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
-import { drop, figures, mine } from "./mine.js";
-import { playBots } from "./opening.js";
-import "./setup.js";
+import { drop, endings, figures, mine } from "./my-tables.js";
+import { playBots } from "./new-table.js";
+import { codeOf } from "./store.js";
 import { t, words } from "./words.js";
 
-const GAMES = ["stockpile", "lines", "stacks"];
-const STATIC = new URL("../../", import.meta.url);
+// Finished games on the page.
+const MAX_FINISHED = 8;
 
 /** @param {string} game */
-const picture = (game) => new URL(`icons/${game}.svg`, STATIC).pathname;
+const picture = (game) => offers.games[game]?.web.picture;
 
 class Home extends HouseElement {
   static properties = {
@@ -22,6 +24,7 @@ class Home extends HouseElement {
     own: { state: true },
     busy: { state: true },
     trouble: { state: true },
+    wrongCode: { state: true },
     setting: { state: true },
   };
 
@@ -33,6 +36,8 @@ class Home extends HouseElement {
     this.own = [];
     this.busy = "";
     this.trouble = "";
+    /** What is wrong with the code that was typed. */
+    this.wrongCode = "";
     this.setting = this.#wanted();
     this.code = new URLSearchParams(location.search).get("code") ?? "";
   }
@@ -55,7 +60,7 @@ class Home extends HouseElement {
 
   #wanted() {
     const game = location.hash.replace("#set-up-", "");
-    return GAMES.includes(game) ? game : "";
+    return game in offers.games ? game : "";
   }
 
   #turned = () => {
@@ -64,20 +69,20 @@ class Home extends HouseElement {
     this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.querySelector("h1"))?.focus());
   };
 
-  /** A browser may show this page again as it was left. */
+  /** Refresh a page that the browser restores from its cache. */
   #shown = () => {
     this.busy = "";
     if (this.hasUpdated) this.#refresh();
   };
 
   async #refresh() {
-    look("/api/tables").then(
+    getJson("/api/tables").then(
       (told) => (this.open = told.tables),
       () => (this.open = []),
     );
     const looked = mine().slice(0, 12).map(async ({ table, game }) => {
       try {
-        const state = await look(`/api/tables/${table}`);
+        const state = await getJson(`/api/tables/${table}`);
         return state.you === null || state.phase === "archived" ? null : { table, game, state };
       } catch (problem) {
         if (problem instanceof Problem && problem.status === 404) drop(table);
@@ -108,16 +113,20 @@ class Home extends HouseElement {
     const code = String(new FormData(form).get("code") ?? "").trim();
     if (code === "" || this.busy) return;
     this.busy = "join";
-    this.trouble = "";
+    this.trouble = this.wrongCode = "";
     // A code with more letters moves a seat from another device.
     const hand = code.replaceAll(/[\s-]/g, "").length > 6;
     try {
-      const answer = await ask(hand ? "/api/take-seat" : "/api/join", { code });
+      // The seat goes to this browser's session, so it has to have one.
+      if (hand) await post("/api/session", {});
+      const answer = await post(hand ? "/api/take-seat" : "/api/join", { code });
       if (answer.type === "done") {
         location.href = `/t/${answer.body.table}`;
         return;
       }
-      this.trouble = answer.type === "refused" ? t(answer.code ?? "", answer.parameters) : t("web.house_no_such_code");
+      if (answer.type === "refused") this.wrongCode = t(answer.code ?? "", answer.parameters);
+      else this.wrongCode = t(answer.status === 404 ? "web.house_no_such_code" : codeOf(answer.status));
+      this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.querySelector("input[name=code]"))?.focus());
     } catch (problem) {
       this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
     }
@@ -125,18 +134,24 @@ class Home extends HouseElement {
   }
 
   render() {
-    if (this.setting) return html`<upcard-setup game=${this.setting}></upcard-setup>`;
+    if (this.setting) {
+      // Most people play with what is usual.
+      import("./setup.js").catch(() => null);
+      return html`<upcard-setup game=${this.setting}></upcard-setup>`;
+    }
     return html`
       <section class="hero">
         <h1 tabindex="-1">${t("web.house_welcome")}</h1>
         <p>${t("web.house_tagline")}</p>
+        <p><a href="/play" data-do="local">${icon("device")} ${t("web.house_local")}</a></p>
       </section>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       ${this.own.length ? this.#own() : nothing}
-      <section class="games" aria-label=${t("web.house_games")}>${GAMES.map((game) => this.#game(game))}</section>
-      <div class="two">
+      <section class="games" aria-label=${t("web.house_games")}>${Object.keys(offers.games).map((game) => this.#game(game))}</section>
+      <div class="two joining">
         ${this.#joining()} ${this.#openTables()}
       </div>
+      ${this.#finished()}
       <div class="two">${this.#figures()} ${this.#replaying()}</div>
     `;
   }
@@ -146,9 +161,9 @@ class Home extends HouseElement {
     return html`<article class="game" data-game=${game}>
       <img src=${picture(game)} alt="" width="320" height="180" />
       <div class="game-text">
-        <h2>${t(`web.house_game_${game}`)}</h2>
-        <p>${t(`web.house_summary_${game}`)}</p>
-        <p class="facts">${t(`web.house_facts_${game}`)}</p>
+        <h2>${titleOf(game)}</h2>
+        <p>${summaryOf(game)}</p>
+        <p class="facts">${factsOf(game)}</p>
       </div>
       <div class="game-do">
         <button
@@ -161,10 +176,10 @@ class Home extends HouseElement {
         >
           ${this.busy === game ? t("web.house_dealing") : t("web.house_play_bots")}
         </button>
-        <span id="about-${game}" hidden>${t(`web.house_game_${game}`)}</span>
+        <span id="about-${game}" hidden>${titleOf(game)}</span>
         <a class="button wide" data-do="set-up" href="#set-up-${game}">${t("web.house_set_up")}</a>
         <span class="links">
-          <a href="/learn/${game}">${t("web.house_learn")}</a>
+          ${offers.games[game].web.lesson ? html`<a href="/learn/${game}">${t("web.house_learn")}</a>` : nothing}
           <a href="/rules/${game}">${t("web.house_rules")}</a>
         </span>
       </div>
@@ -182,7 +197,7 @@ class Home extends HouseElement {
             <a class="row" href="/t/${table}">
               <img src=${picture(game)} alt="" width="64" height="36" />
               <span class="row-text">
-                <strong>${t(`web.house_game_${game}`)}</strong>
+                <strong>${titleOf(game)}</strong>
                 <span>${words.list(others.map((/** @type {any} */ seat) => seat.name))}</span>
               </span>
               <span class=${yours ? "tag now" : "tag"}>
@@ -210,9 +225,13 @@ class Home extends HouseElement {
           spellcheck="false"
           maxlength="20"
           .value=${this.code}
+          aria-invalid=${String(this.wrongCode !== "")}
+          aria-describedby="wrong-code"
+          @input=${() => (this.wrongCode = "")}
         />
         <button class="primary" type="submit" ?disabled=${this.busy !== ""}>${t("web.house_join_do")}</button>
       </form>
+      <p class="wrong-code" id="wrong-code" role="alert">${this.wrongCode}</p>
     </section>`;
   }
 
@@ -227,7 +246,7 @@ class Home extends HouseElement {
                   <a class="row" href="/t/${table.table}">
                     <img src=${picture(table.game)} alt="" width="64" height="36" />
                     <span class="row-text">
-                      <strong>${t(`web.house_game_${table.game}`)}</strong>
+                      <strong>${titleOf(table.game)}</strong>
                       <span>${words.list(table.names)}</span>
                     </span>
                     <span class="tag">${t("web.house_free_seats", { count: table.free })}</span>
@@ -240,7 +259,7 @@ class Home extends HouseElement {
   }
 
   #figures() {
-    const played = GAMES.map((game) => ({ game, ...figures(game) })).filter((one) => one.played > 0);
+    const played = Object.keys(offers.games).map((game) => ({ game, ...figures(game) })).filter((one) => one.played > 0);
     return html`<section class="card">
       <h2>${t("web.house_statistics")}</h2>
       ${played.length
@@ -257,7 +276,7 @@ class Home extends HouseElement {
               ${played.map(
                 (one) =>
                   html`<tr>
-                    <th scope="row">${t(`web.house_game_${one.game}`)}</th>
+                    <th scope="row">${titleOf(one.game)}</th>
                     <td>${words.number(one.played)}</td>
                     <td>${words.number(one.won)}</td>
                     <td>${words.number(one.longest)}</td>
@@ -266,6 +285,26 @@ class Home extends HouseElement {
             </tbody>
           </table>`
         : html`<p class="quiet">${t("web.house_no_statistics")}</p>`}
+    </section>`;
+  }
+
+  /** The last games of this browser's person, with their replays. */
+  #finished() {
+    const last = endings().slice(-MAX_FINISHED).reverse();
+    if (last.length === 0) return nothing;
+    return html`<section class="card finished">
+      <h2>${t("web.house_finished")}</h2>
+      <ul class="rows">
+        ${last.map(
+          (one) => html`<li>
+            <a class="row" href="/replay?table=${one.table}">
+              <img src=${picture(one.game)} alt="" width="64" height="36" />
+              <span class="row-text"><strong>${titleOf(one.game)}</strong><span>${words.date(one.at)}</span></span>
+              <span class=${one.won ? "tag now" : "tag"}>${t(one.won ? "web.house_finished_won" : "web.house_finished_played")}</span>
+            </a>
+          </li>`,
+        )}
+      </ul>
     </section>`;
   }
 

@@ -1,53 +1,74 @@
 // A first game that teaches by playing: a real table with one easy bot, and a coach who explains what comes up.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
-import { Problem } from "./asking.js";
+import { offers } from "../offers.js";
+import { Problem } from "./http.js";
 import "./bar.js";
 import { HouseElement, define } from "./element.js";
+import { summaryOf } from "./games.js";
 import { icon } from "./icons.js";
-import { keep, kept } from "./keeping.js";
-import { LESSONS } from "./lessons.js";
-import { playBots } from "./opening.js";
-import "./sitting.js";
+import { load, save } from "./storage.js";
+import { playBots } from "./new-table.js";
+import "./table-page.js";
 import { t } from "./words.js";
 
 class Lesson extends HouseElement {
   static properties = {
     game: {},
+    course: { state: true },
     table: { state: true },
     told: { state: true },
     waiting: { state: true },
     trouble: { state: true },
     busy: { state: true },
+    over: { state: true },
   };
 
   constructor() {
     super();
     this.game = "";
+    /** What the game teaches. @type {import("../../lessons.js").Course | null} */
+    this.course = null;
     this.table = "";
-    /** What was explained, the last of it being on the screen. @type {import("./lessons.js").Lesson[]} */
+    /** What was explained, the last of it being on the screen. @type {import("../../lessons.js").Lesson[]} */
     this.told = [];
-    /** What will be explained next. @type {import("./lessons.js").Lesson[]} */
+    /** What will be explained next. @type {import("../../lessons.js").Lesson[]} */
     this.waiting = [];
     this.trouble = "";
     this.busy = false;
+    /** Whether the first game is over. */
+    this.over = false;
   }
 
   connectedCallback() {
     super.connectedCallback();
-    // Whoever comes back goes on with the same first game.
-    this.table = kept(`lesson.${this.game}`, "");
+    addEventListener("resize", this.#moved);
+    // A learner who returns continues the same first game.
+    this.table = load(`lesson.${this.game}`, "");
+    this.#load();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener("resize", this.#moved);
+  }
+
+  #moved = () => this.#point();
+
+  async #load() {
+    const { lesson } = offers.games[this.game].web;
+    if (lesson) this.course = (await import(lesson)).course;
   }
 
   async #begin() {
-    if (this.busy) return;
+    if (this.busy || !this.course) return;
     this.busy = true;
     this.trouble = "";
     try {
       // A short game with time to read, against somebody who can be beaten.
-      const options = { players: 2, ...(this.game === "stockpile" ? { stock: 5 } : {}), ...LESSONS[this.game].options };
+      const options = { players: 2, ...this.course.options };
       this.table = await playBots(this.game, { options, seats: [{}, { bot: "easy" }], pace: 2, patience: "none", window_seconds: 12 });
-      keep(`lesson.${this.game}`, this.table);
+      save(`lesson.${this.game}`, this.table);
       this.told = [];
     } catch (problem) {
       this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
@@ -56,21 +77,40 @@ class Lesson extends HouseElement {
   }
 
   #restart() {
-    keep(`lesson.${this.game}`, "");
+    save(`lesson.${this.game}`, "");
     this.table = "";
     this.told = [];
     this.waiting = [];
+    this.over = false;
   }
 
   /** @param {CustomEvent<{events: any[], state: any}>} event */
   #shown(event) {
     const { events, state } = event.detail;
-    if (state.phase === "open") return;
+    if (state.phase === "open" || !this.course) return;
     const news = events.flatMap((one) => one.news ?? []);
     const known = new Set([...this.told, ...this.waiting].map((lesson) => lesson.name));
-    const due = LESSONS[this.game].lessons.filter((lesson) => !known.has(lesson.name) && lesson.when(state, news));
+    const due = this.course.lessons.filter((lesson) => !known.has(lesson.name) && lesson.when(state, news));
     this.waiting = [...this.waiting, ...due];
     if (this.told.length === 0) this.#next();
+    if (state.phase === "over") this.over = true;
+    this.#point();
+  }
+
+  /** Point at what is being explained: a ring around it, which moves with the table. */
+  #point() {
+    const ring = /** @type {HTMLElement | null} */ (this.querySelector(".spotlight"));
+    if (!ring) return;
+    const { at } = this.told.at(-1) ?? {};
+    const target = at ? this.querySelector(`upcard-table :is(${at})`) : null;
+    const box = target?.getBoundingClientRect();
+    ring.hidden = !box?.width;
+    if (!box) return;
+    for (const side of /** @type {const} */ (["left", "top", "width", "height"])) ring.style.setProperty(side, `${box[side]}px`);
+  }
+
+  updated() {
+    this.#point();
   }
 
   #next() {
@@ -81,17 +121,19 @@ class Lesson extends HouseElement {
   }
 
   render() {
+    if (!this.course) return nothing;
     if (!this.table) return this.#welcome();
     return html`<div class="lesson">
       <aside class="coach" aria-label=${t("web.house_coach")} aria-live="polite">${this.#coach()}</aside>
-      <upcard-sitting lesson table=${this.table} @shown=${this.#shown}></upcard-sitting>
+      <upcard-table-page lesson table=${this.table} @shown=${this.#shown}></upcard-table-page>
+      <div class="spotlight" hidden aria-hidden="true"></div>
     </div>`;
   }
 
   #welcome() {
     return html`<upcard-bar></upcard-bar><main id="main" tabindex="-1"><section class="card narrow">
       <h1>${t(`web.house_learn_${this.game}`)}</h1>
-      <p>${t(`web.house_summary_${this.game}`)}</p>
+      <p>${summaryOf(this.game)}</p>
       <p>${t("web.house_learn_how")}</p>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       <div class="do">
@@ -107,10 +149,11 @@ class Lesson extends HouseElement {
     const lesson = this.told.at(-1);
     const count = this.told.length;
     if (!lesson) return html`<p>${t("web.house_one_moment")}</p>`;
+    if (this.over && this.waiting.length === 0) return this.#ready();
     return html`<p class="coach-text">${t(`web.house_lesson_${this.game}_${lesson.name}`)}</p>
       <div class="coach-do">
         <a href="/rules/${this.game}#${lesson.clause}" data-clause=${lesson.clause} @click=${this.#clause}>${icon("book")} ${lesson.clause}</a>
-        <span>${t("web.house_lesson_count", { count, all: LESSONS[this.game].lessons.length })}</span>
+        <span>${t("web.house_lesson_count", { count, all: this.course?.lessons.length ?? 0 })}</span>
         <span class="spacer"></span>
         <button class="bare" type="button" data-do="restart" aria-label=${t("web.house_learn_again")} @click=${this.#restart}>${icon("again")}</button>
         ${this.waiting.length
@@ -119,11 +162,20 @@ class Lesson extends HouseElement {
       </div>`;
   }
 
+  /** The first game is over. */
+  #ready() {
+    return html`<p class="coach-text"><strong>${t("web.house_lesson_ready")}</strong></p>
+      <div class="coach-do">
+        <a class="button primary" data-do="play" href="/#set-up-${this.game}">${t("web.house_lesson_play")}</a>
+        <button type="button" data-do="restart" @click=${this.#restart}>${icon("again")} ${t("web.house_learn_again")}</button>
+      </div>`;
+  }
+
   /** @param {MouseEvent} event */
   #clause(event) {
     event.preventDefault();
     const clause = /** @type {HTMLElement} */ (event.currentTarget).dataset.clause ?? "";
-    /** @type {any} */ (this.querySelector("upcard-sitting"))?.openRules(clause);
+    /** @type {any} */ (this.querySelector("upcard-table-page"))?.openRules(clause);
   }
 }
 

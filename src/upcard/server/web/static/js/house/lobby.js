@@ -1,14 +1,20 @@
 // The lobby: who sits where before the cards are dealt.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
-import { Problem, look, send } from "./asking.js";
+import { offers } from "../offers.js";
+import { Problem, send } from "./http.js";
 import { HouseElement, define } from "./element.js";
+import { optionOf, titleOf, valueOf } from "./games.js";
 import { icon } from "./icons.js";
-import { invitation, linkTo, pass } from "./inviting.js";
-import { sitDown } from "./opening.js";
+import { invitation, linkTo, pass } from "./invitation.js";
+import { sitDown } from "./new-table.js";
+import { chime } from "./chime.js";
 import { preferences } from "./preferences.js";
-import { valueText } from "./setup.js";
-import { t } from "./words.js";
+import { winsOf } from "./wins.js";
+import { t, words } from "./words.js";
+
+// How long the others are waited for before somebody can begin without them, in seconds; the server counts, too.
+const READY_SECONDS = 20;
 
 class Lobby extends HouseElement {
   static properties = {
@@ -17,10 +23,12 @@ class Lobby extends HouseElement {
     busy: { state: true },
     trouble: { state: true },
     passed: { state: true },
-    levels: { state: true },
-    offer: { state: true },
     naming: { state: true },
+    now: { state: true },
   };
+
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #ticking;
 
   constructor() {
     super();
@@ -32,17 +40,32 @@ class Lobby extends HouseElement {
     this.busy = "";
     this.trouble = "";
     this.passed = "";
-    /** @type {string[]} */
-    this.levels = [];
-    /** @type {any} */
-    this.offer = null;
-    this.naming = preferences.liked.name;
+    this.naming = preferences.values.name;
+    /** Seconds since this page was opened. */
+    this.now = 0;
   }
 
-  async firstUpdated() {
-    const offers = await look("/offers.json").catch(() => null);
-    this.levels = offers?.levels ?? [];
-    this.offer = offers?.games[this.facts.game] ?? null;
+  connectedCallback() {
+    super.connectedCallback();
+    this.#ticking = setInterval(() => (this.now += 1), 1000);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.#ticking);
+  }
+
+  /** @param {Map<PropertyKey, any>} changed */
+  updated(changed) {
+    const before = changed.get("state");
+    if (!before) return;
+    const seated = (/** @type {import("../table/types.js").State} */ state) => state.seats.filter((seat) => seat.kind === "person").length;
+    if (seated(this.state) > seated(before)) chime();
+  }
+
+  /** Whether this table waits for the players of the game before. */
+  get #isRematch() {
+    return Boolean(this.facts.rematch_of);
   }
 
   get #path() {
@@ -87,13 +110,14 @@ class Lobby extends HouseElement {
     const { facts, state } = this;
     const isHost = state.you !== null && state.host === state.you;
     const free = state.seats.some((seat) => seat.kind === "free");
+    if (this.#isRematch) return this.#rematch();
     return html`<div class="lobby">
-      <h1 tabindex="-1">${t("web.house_table_of", { game: t(`web.house_game_${facts.game}`) })}</h1>
+      <h1 tabindex="-1">${t("web.house_table_of", { game: titleOf(facts.game) })}</h1>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       <div class="two">
         <section class="card">
           <h2>${t("web.house_seats")}</h2>
-          ${state.you === null ? this.#nameField() : nothing}
+          ${state.you === null && free ? this.#nameField() : nothing}
           <ol class="seats">
             ${state.seats.map((seat, place) => this.#seat(seat, place + 1, isHost))}
           </ol>
@@ -103,6 +127,10 @@ class Lobby extends HouseElement {
                     this.#do("start", () => send(`${this.#path}/start`))}>
                   ${t("web.house_start")}
                 </button>`
+              : nothing}
+            ${!isHost && state.you !== null && state.host !== null && !state.present?.includes(state.host ?? 0)
+              ? html`<button type="button" data-do="host" ?disabled=${this.busy !== ""} @click=${() =>
+                  this.#do("host", () => send(`${this.#path}/host`))}>${t("web.house_be_host")}</button>`
               : nothing}
             ${isHost && free
               ? html`<button type="button" data-do="fill" ?disabled=${this.busy !== ""} @click=${this.#fill}>${t("web.house_fill")}</button>`
@@ -126,12 +154,49 @@ class Lobby extends HouseElement {
     </div>`;
   }
 
+  /** Who is ready for the next game, and who is not yet. */
+  #rematch() {
+    const { state, facts } = this;
+    const missing = state.seats.filter((seat) => seat.kind === "free");
+    const own = state.seats.find((seat) => seat.kept && seat.name === preferences.values.name);
+    const left = Math.max(0, READY_SECONDS - this.now);
+    return html`<div class="lobby rematch">
+      <h1 tabindex="-1">${t("web.house_next_game", { game: titleOf(facts.game) })}</h1>
+      ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
+      ${winsOf(state)}
+      <section class="card">
+        <ol class="seats">
+          ${state.seats.map(
+            (seat, place) =>
+              html`<li class="seat-row ${state.you === place + 1 ? "own" : ""} ${seat.kind === "free" ? "missing" : "ready"}">
+                <span class="seat-who">${icon(seat.kind === "bot" ? "bot" : "person")}<strong>${seat.name}</strong></span>
+                <span class=${seat.kind === "free" ? "ready-ring" : "tag now"}>${t(seat.kind === "free" ? "web.house_not_ready" : "web.house_ready")}</span>
+              </li>`,
+          )}
+        </ol>
+        <div class="do">
+          ${state.you === null
+            ? html`<button class="primary wide" type="button" data-do="ready" ?disabled=${this.busy !== ""} @click=${() =>
+                this.#do("sit", () => sitDown(facts.table, null, own?.name ?? (preferences.values.name || t("web.house_guest"))))}>
+                ${t("web.house_be_ready")}
+              </button>`
+            : html`<button type="button" data-do="start" ?disabled=${left > 0 || this.busy !== ""} @click=${() =>
+                this.#do("start", () => send(`${this.#path}/start`))}>
+                ${t("web.house_start_without", { names: words.list(missing.map((seat) => seat.name)) })}
+                ${left > 0 ? html`<span class="count">${words.number(left)}</span>` : nothing}
+              </button>`}
+        </div>
+        <p class="quiet" role="status">${t("web.house_dealt_when_ready")}</p>
+      </section>
+    </div>`;
+  }
+
   /**
    * @param {boolean} isHost
    * @param {boolean} free
    */
   #status(isHost, free) {
-    if (this.state.you === null) return t("web.house_take_a_seat");
+    if (this.state.you === null) return t(free ? "web.house_take_a_seat" : "web.house_full_watch");
     if (free) return t("web.house_waiting_for_people");
     return t(isHost ? "web.house_all_here" : "web.house_waiting_for_host");
   }
@@ -193,7 +258,7 @@ class Lobby extends HouseElement {
       this.#do("place", () => send(`${this.#path}/place`, { seat: number, bot: value === "open" ? null : value }));
     };
     return html`<select aria-label=${t("web.house_who_sits", { seat: number })} @change=${place}>
-      ${["open", ...this.levels].map(
+      ${["open", ...offers.levels].map(
         (kind) => html`<option value=${kind} .selected=${kind === (seat.bot ?? "open")}>${t(`web.house_seat_${kind}`)}</option>`,
       )}
     </select>`;
@@ -204,26 +269,25 @@ class Lobby extends HouseElement {
       let answer;
       for (const [place, seat] of this.state.seats.entries()) {
         if (seat.kind === "free") {
-          answer = await send(`${this.#path}/place`, { seat: place + 1, bot: preferences.liked.level });
+          answer = await send(`${this.#path}/place`, { seat: place + 1, bot: preferences.values.level });
         }
       }
       return answer;
     });
 
-  /** What is played differently here than usually. */
+  /** The options that differ from their defaults. */
   #rules() {
     const { options, game } = this.facts;
-    const changed = (this.offer?.options ?? []).filter((/** @type {any} */ option) => options[option.name] !== option.usual);
+    const changed = (offers.games[game]?.options ?? []).filter((option) => options[option.name] !== option.usual);
     if (changed.length === 0) return nothing;
     return html`<section class="card">
       <h2>${t("web.house_other_rules")}</h2>
       <dl class="facts-list">
-        ${changed.map((/** @type {any} */ option) => {
-          const code = `web.house_option_${game}_${option.name}`;
+        ${changed.map((option) => {
           const seat = option.kind === "seat" ? t("web.house_seat", { seat: Number(options[option.name]) }) : null;
-          return html`<dt>${t(code)}</dt>
+          return html`<dt>${optionOf(game, option.name)}</dt>
             <dd>
-              ${seat ?? valueText(code, options[option.name])}
+              ${seat ?? valueOf(game, option.name, options[option.name])}
               <a class="clause" href="/rules/${game}#${option.clause}" target="_blank">${option.clause}</a>
             </dd>`;
         })}

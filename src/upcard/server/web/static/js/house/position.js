@@ -2,12 +2,13 @@
 // shows is in the caption below it.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
+import { drawingOf, loadDrawing } from "../table/drawings.js";
 import "../table/table.js";
 import { HouseElement, define } from "./element.js";
 import { words } from "./words.js";
 
 const STILL = { speed: 3, onePlace: false, sounds: false, motion: false };
-// A picture is fetched before it comes into sight.
+// How far outside the viewport a picture is fetched.
 const AHEAD = "600px";
 
 class Position extends HouseElement {
@@ -37,26 +38,35 @@ class Position extends HouseElement {
   #load() {
     this.#observer?.disconnect();
     if (this.shown) return;
-    fetch(this.src)
-      .then((answer) => (answer.ok ? answer.json() : null))
-      .then(
-        (shown) => (this.shown = shown),
-        () => null, // The caption is there all the same.
-      );
+    this.#fetch().then(
+      (shown) => (this.shown = shown),
+      () => null, // The caption is there all the same.
+    );
+  }
+
+  async #fetch() {
+    const answer = await fetch(this.src);
+    if (!answer.ok) return null;
+    const shown = await answer.json();
+    await loadDrawing(shown.facts.game);
+    return shown;
   }
 
   /** @param {Map<PropertyKey, any>} changed */
   updated(changed) {
     if (!changed.has("shown") || !this.shown?.picked) return;
     const table = /** @type {import("../table/table.js").UpcardTable} */ (this.querySelector("upcard-table"));
-    const { source } = table.game.read(this.shown.picked, this.shown.state.you);
+    const { source } = table.drawing.read(this.shown.picked, this.shown.state.you);
     if (source) table.hold(source, 0);
   }
 
   render() {
     if (!this.shown) return nothing;
     const { facts, state } = this.shown;
-    return html`<upcard-table .words=${words} .facts=${facts} .state=${state} .settings=${STILL}></upcard-table>`;
+    const drawing = drawingOf(facts.game);
+    // Such moves are nearly always possible, and would only distract.
+    const legal = state.legal.filter((/** @type {string} */ move) => !drawing?.read(move, state.you).deliberate);
+    return html`<upcard-table .words=${words} .facts=${facts} .state=${{ ...state, legal }} .settings=${STILL}></upcard-table>`;
   }
 }
 

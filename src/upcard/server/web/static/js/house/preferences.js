@@ -1,9 +1,9 @@
 // How somebody likes to play. Kept in the browser, the same for all tables.
 // @ts-check
-import { keep, kept } from "./keeping.js";
+import { load, save } from "./storage.js";
 
 /**
- * @typedef {object} Liked
+ * @typedef {object} Values
  * @property {string} name what one is called at tables
  * @property {"auto" | "light" | "dark"} theme
  * @property {number} speed of cards, 0 (slow) to 3 (at once)
@@ -11,10 +11,13 @@ import { keep, kept } from "./keeping.js";
  * @property {boolean} sounds
  * @property {boolean} motion
  * @property {string} level of bots
+ * @property {string} face the picture at the seat; empty if none was chosen
+ * @property {number} tint the colour at the seat; 0 if none was chosen
+ * @property {boolean} unhurried always have time to answer out of turn
  * @property {Record<string, number>} players how many played last, by game
  */
 
-const USUAL = /** @type {Liked} */ ({
+const DEFAULTS = /** @type {Values} */ ({
   name: "",
   theme: "auto",
   speed: 1,
@@ -22,36 +25,39 @@ const USUAL = /** @type {Liked} */ ({
   sounds: false,
   motion: true,
   level: "normal",
+  face: "",
+  tint: 0,
+  unhurried: false,
   players: {},
 });
 
 class Preferences extends EventTarget {
   constructor() {
     super();
-    /** @type {Liked} */
-    this.liked = { ...USUAL, ...kept("preferences", {}) };
+    /** @type {Values} */
+    this.values = { ...DEFAULTS, ...load("preferences", {}) };
     // Another tab may have changed them.
-    addEventListener("storage", () => this.#take({ ...USUAL, ...kept("preferences", {}) }));
+    addEventListener("storage", () => this.#take({ ...DEFAULTS, ...load("preferences", {}) }));
   }
 
-  /** @param {Partial<Liked>} changes */
+  /** @param {Partial<Values>} changes */
   change(changes) {
-    this.#take({ ...this.liked, ...changes });
-    keep("preferences", this.liked);
+    this.#take({ ...this.values, ...changes });
+    save("preferences", this.values);
   }
 
-  /** @param {Liked} liked */
-  #take(liked) {
-    this.liked = liked;
+  /** @param {Values} values */
+  #take(values) {
+    this.values = values;
     const root = document.documentElement;
-    if (liked.theme === "auto") delete root.dataset.theme;
-    else root.dataset.theme = liked.theme;
+    if (values.theme === "auto") delete root.dataset.theme;
+    else root.dataset.theme = values.theme;
     this.dispatchEvent(new Event("change"));
   }
 
   /** What <upcard-table> needs to know. Whoever wants less motion everywhere gets less here. */
   get atTable() {
-    const { speed, onePlace, sounds, motion } = this.liked;
+    const { speed, onePlace, sounds, motion } = this.values;
     return { speed, onePlace, sounds, motion: motion && !matchMedia("(prefers-reduced-motion: reduce)").matches };
   }
 }

@@ -1,16 +1,18 @@
 // A game that was played, step by step: from a table of this server, or from a record in a file.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
+import { loadDrawing } from "../table/drawings.js";
 import "../table/table.js";
-import { Problem, insist, look } from "./asking.js";
+import { Problem, getJson, sendOrThrow } from "./http.js";
 import "./bar.js";
 import { HouseElement, define } from "./element.js";
+import { titleOf } from "./games.js";
 import { icon } from "./icons.js";
-import { origin, pass } from "./inviting.js";
-import "./liking.js";
-import { ownName } from "./opening.js";
+import { origin, pass } from "./invitation.js";
+import "./settings.js";
+import { ownName } from "./new-table.js";
 import { preferences } from "./preferences.js";
-import { said, sentencesOf } from "./saying.js";
+import { said, sentencesOf } from "./sentences.js";
 import { t, words } from "./words.js";
 
 /** How long a step stays, in milliseconds, by speed. */
@@ -74,13 +76,15 @@ class Replay extends HouseElement {
     this.trouble = "";
     const asSeat = seat ? `?seat=${seat}` : "";
     try {
-      this.game = this.#table
-        ? await look(`/replay/${encodeURIComponent(this.#table)}.json${asSeat}`)
-        : await look(`/api/replay${asSeat}`, {
+      const told = this.#table
+        ? await getJson(`/replay/${encodeURIComponent(this.#table)}.json${asSeat}`)
+        : await getJson(`/api/replay${asSeat}`, {
             method: "POST",
             headers: { "Content-Type": "application/json" },
             body: JSON.stringify(this.#record),
           });
+      await loadDrawing(told.facts.game);
+      this.game = told;
       this.step = Math.min(step, this.game.steps.length - 1);
       this.#mark();
     } catch (problem) {
@@ -156,7 +160,7 @@ class Replay extends HouseElement {
       return;
     }
     await this.#go(this.step + 1);
-    this.#timer = setTimeout(() => this.#run(), STAYS[preferences.liked.speed] ?? 1500);
+    this.#timer = setTimeout(() => this.#run(), STAYS[preferences.values.speed] ?? 1500);
   }
 
   async #share() {
@@ -170,7 +174,7 @@ class Replay extends HouseElement {
       const moves = this.game.steps.slice(0, this.step + 1).filter((/** @type {any} */ one) => one.told.kind === "moved").length;
       const from = this.#table ? { table: this.#table } : { record: this.#record };
       const seat = this.game.seat ?? this.game.steps[this.step].state.to_move ?? 1;
-      const answer = await insist("/api/branch", { ...from, moves, seat, name: ownName(), bot: preferences.liked.level });
+      const answer = await sendOrThrow("/api/branch", { ...from, moves, seat, name: ownName(), bot: preferences.values.level });
       location.href = `/t/${answer.body.table}`;
     } catch (problem) {
       this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
@@ -201,8 +205,8 @@ class Replay extends HouseElement {
     const last = steps.length - 1;
     const asSeat = (/** @type {Event} */ event) => this.#load(Number(/** @type {HTMLSelectElement} */ (event.target).value) || null, this.step);
     return html`<div class="replay">
-      <h1>${t("web.house_replay_of", { game: t(`web.house_game_${facts.game}`) })}</h1>
-      <div class="stage" tabindex="0" role="region" aria-label=${t("web.house_replay_of", { game: t(`web.house_game_${facts.game}`) })}>
+      <h1>${t("web.house_replay_of", { game: titleOf(facts.game) })}</h1>
+      <div class="stage" tabindex="0" role="region" aria-label=${t("web.house_replay_of", { game: titleOf(facts.game) })}>
         <upcard-table .words=${words} .facts=${facts} .state=${{ ...state, legal: [] }} .settings=${preferences.atTable}></upcard-table>
       </div>
       <section class="controls" aria-label=${t("web.house_replay_controls")}>
@@ -244,7 +248,7 @@ class Replay extends HouseElement {
 
   #sentences() {
     const { told, state } = this.game.steps[this.step];
-    return sentencesOf(told, state).slice(-4).map((sentence) => said(sentence));
+    return sentencesOf(told, state).slice(-4).map((sentence) => said(sentence, this.game.facts.game));
   }
 
   /**

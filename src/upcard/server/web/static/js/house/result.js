@@ -1,12 +1,17 @@
 // The end of a game: who won and why, whether all was fair, and what next.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
-import { Problem, look, send } from "./asking.js";
+import { offers } from "../offers.js";
+import { token } from "../table/cards.js";
+import { drawingOf } from "../table/drawings.js";
+import { Problem, Refusal, getJson } from "./http.js";
 import { HouseElement, define } from "./element.js";
-import { check } from "./fairness.js";
+import { reasonOf, scoreOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
-import { origin, pass } from "./inviting.js";
-import { pledgeOf } from "./mine.js";
+import { origin, pass } from "./invitation.js";
+import { pledgeOf } from "./my-tables.js";
+import { playAgain } from "./new-table.js";
+import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
 class Result extends HouseElement {
@@ -33,9 +38,17 @@ class Result extends HouseElement {
     this.passed = "";
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    // Nobody needs it before the end of a game.
+    import("../table/celebration.js").catch(() => null);
+  }
+
   async #check() {
     try {
-      const record = await look(`/api/tables/${this.facts.table}/record`);
+      // Most people never ask.
+      const { check } = await import("./fairness.js");
+      const record = await getJson(`/api/tables/${this.facts.table}/record`);
       const pledge = pledgeOf(this.facts.table);
       this.checks = check(record, { commitment: pledge.commitment ?? null, share: pledge.share ?? null, seat: this.state.you });
     } catch (problem) {
@@ -43,20 +56,17 @@ class Result extends HouseElement {
     }
   }
 
-  async #again() {
-    if (this.state.rematch) {
-      location.href = `/t/${this.state.rematch}`;
-      return;
-    }
+  /** @param {{game?: string, options?: object}} [plan] another game than the last one */
+  async #again(plan = {}) {
+    if (this.busy) return;
     this.busy = true;
+    this.trouble = "";
     try {
-      const answer = await send(`/api/tables/${this.facts.table}/rematch`);
-      const table = answer.state?.rematch ?? (await look(`/api/tables/${this.facts.table}`)).rematch;
-      if (table) location.href = `/t/${table}`;
+      location.href = `/t/${await playAgain(this.facts.table, plan)}`;
     } catch (problem) {
-      this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
+      this.busy = false;
+      this.trouble = problem instanceof Problem || problem instanceof Refusal ? t(problem.code, problem.parameters) : String(problem);
     }
-    this.busy = false;
   }
 
   get #replay() {
@@ -72,33 +82,37 @@ class Result extends HouseElement {
     const { result, seats, you } = this.state;
     if (!result) return nothing;
     const order = seats.map((_, place) => place);
-    const best = this.facts.game === "stockpile" ? 1 : -1;
+    const best = offers.games[this.facts.game]?.lowest_wins ? 1 : -1;
     order.sort((/** @type {number} */ a, /** @type {number} */ b) => {
       const won = Number(result.winners.includes(b + 1)) - Number(result.winners.includes(a + 1));
       return won || best * (result.scores[a] - result.scores[b]);
     });
     return html`<div class="result">
+      <upcard-celebration .words=${words} .facts=${this.facts} .state=${this.state}></upcard-celebration>
       <p class="headline">${this.#headline()}</p>
-      <p>${t(`web.house_reason_${this.facts.game}_${result.reason}`)}</p>
+      <p>${reasonOf(this.facts.game, result.reason)}</p>
       <ol class="scores">
         ${order.map(
           (/** @type {number} */ place) =>
             html`<li class=${result.winners.includes(place + 1) ? "winner" : ""}>
               <span>${seats[place].name}${place + 1 === you ? html` <small>${t("web.house_me")}</small>` : nothing}</span>
-              <span>${t(`web.house_score_${this.facts.game}`, { count: result.scores[place] })}</span>
+              <span>${this.#tally(place + 1)} ${scoreOf(this.facts.game, result.scores[place])}</span>
             </li>`,
         )}
       </ol>
+      ${winsOf(this.state)}
+      ${this.state.rematch && you !== null ? html`<p class="ready-ring" role="status">${t("web.house_rematch_waits")}</p>` : nothing}
       <div class="do">
         ${you === null
           ? nothing
-          : html`<button class="primary" type="button" data-do="again" ?disabled=${this.busy} @click=${this.#again}>
-              ${icon("again")} ${t(this.state.rematch ? "web.house_rematch_join" : "web.house_rematch")}
+          : html`<button class="primary wide" type="button" data-do="again" ?disabled=${this.busy} @click=${() => this.#again()}>
+              ${icon("again")} ${t("web.house_rematch")}
             </button>`}
         <a class="button" data-do="replay" href=${this.#replay}>${icon("play")} ${t("web.house_replay_do")}</a>
         <button type="button" data-do="fair" @click=${this.#check}>${icon("shield")} ${t("web.house_fair")}</button>
         <button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>
       </div>
+      ${you === null || this.state.rematch ? nothing : this.#otherGames()}
       <p class="quiet" role="status">${this.passed ? t(`web.house_passed_${this.passed}`) : nothing}</p>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       <div role="status">${this.checks === null ? nothing : this.#checked(this.checks)}</div>
@@ -107,6 +121,32 @@ class Result extends HouseElement {
         <a href="/api/tables/${this.facts.table}/record" download="${this.facts.game}.json">${t("web.house_record")}</a>
       </p>
     </div>`;
+  }
+
+  /** What a seat has won, drawn, where a number alone would not tell who has won. @param {number} seat */
+  #tally(seat) {
+    const won = this.state.view ? (drawingOf(this.facts.game)?.tally?.(this.state.view, seat) ?? []) : [];
+    if (won.length === 0) return nothing;
+    const label = words.list(won.map(({ label, count }) => t(`web.table_${label}`, { count })));
+    return html`<span class="tally" role="img" aria-label=${label}>
+      ${won.flatMap(({ hue, count }) => Array.from({ length: count }, () => token(hue)))}
+    </span>`;
+  }
+
+  /** The same people, another game. */
+  #otherGames() {
+    const players = this.state.seats.length;
+    const others = Object.entries(offers.games).filter(([game, { least, most }]) => game !== this.facts.game && least <= players && players <= most);
+    if (others.length === 0) return nothing;
+    return html`<p class="other-games">
+      <span>${t("web.house_other_game")}</span>
+      ${others.map(
+        ([game, { presets }]) =>
+          html`<button type="button" data-do="again-${game}" ?disabled=${this.busy} @click=${() => this.#again({ game, options: presets[players] ?? {} })}>
+            ${titleOf(game)}
+          </button> `,
+      )}
+    </p>`;
   }
 
   #headline() {
@@ -122,9 +162,12 @@ class Result extends HouseElement {
     const right = checks.every((one) => one.right);
     return html`<section class="checks ${right ? "right" : "wrong"}">
       <h3>${t(right ? "web.house_fair_right" : "web.house_fair_wrong")}</h3>
-      <ul>
-        ${checks.map((one) => html`<li class=${one.right ? "right" : "wrong"}>${icon(one.right ? "check" : "close")} ${t(one.code)}</li>`)}
-      </ul>
+      <details ?open=${!right}>
+        <summary>${t("web.house_fair_details")}</summary>
+        <ul>
+          ${checks.map((one) => html`<li class=${one.right ? "right" : "wrong"}>${icon(one.right ? "check" : "close")} ${t(one.code)}</li>`)}
+        </ul>
+      </details>
     </section>`;
   }
 }

@@ -1,48 +1,38 @@
 // Setting up a table: who plays, and by which rules.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
-import { Problem, insist, look } from "./asking.js";
+import { offers } from "../offers.js";
+import { Problem, sendOrThrow } from "./http.js";
 import { HouseElement, define } from "./element.js";
+import { optionOf, titleOf, valueOf, whyOf } from "./games.js";
 import { icon } from "./icons.js";
-import { ownName, setUp, sitDown } from "./opening.js";
+import { PACES, createTable, ownName, sitDown } from "./new-table.js";
 import { preferences } from "./preferences.js";
-import { t } from "./words.js";
+import { t, words } from "./words.js";
 
-/**
- * @typedef {object} Option
- * @property {string} name
- * @property {string} clause
- * @property {"seat" | "choice" | "flag" | "number"} kind
- * @property {any} usual
- * @property {any[]} [choices]
- * @property {number} [least]
- * @property {number} [most]
- */
+/** @typedef {import("../offers.js").Offer} Offer */
+/** @typedef {import("../offers.js").Option} Option */
 
 const PATIENCE = /** @type {const} */ (["none", "nudge", "bot"]);
-/** How long bots take for a move, in seconds. */
-const PACES = { slow: 2.5, calm: 1.2, quick: 0.4 };
-
-// What options can be wrong together although each is right, by the clause that says so.
-const TOGETHER = new Set(["S2.2", "L1.2"]);
 
 /** Why a table cannot be opened. The server names the clause at the end of its sentence. @param {Problem} problem */
 function whatIsWrong(problem) {
   const clause = problem.status === 400 && /\(([A-Z]\d+\.\d+)\)$/.exec(problem.message)?.[1];
   if (!clause) return t(problem.code);
-  return t(`web.house_options_${TOGETHER.has(clause) ? clause.replace(".", "_") : "other"}`, { clause });
+  const own = `web.house_options_${clause.replace(".", "_")}`;
+  return t(words.has(own) ? own : "web.house_options_other", { clause });
 }
 
 class SetUp extends HouseElement {
   static properties = {
     game: {},
-    offers: { state: true },
     players: { state: true },
     seats: { state: true },
     chosen: { state: true },
     patience: { state: true },
     pace: { state: true },
     public: { state: true },
+    unhurried: { state: true },
     busy: { state: true },
     trouble: { state: true },
   };
@@ -50,39 +40,36 @@ class SetUp extends HouseElement {
   constructor() {
     super();
     this.game = "";
-    /** @type {any} */
-    this.offers = null;
     this.players = 2;
     /** Who sits where: "me", "open", or the level of a bot. @type {string[]} */
     this.seats = ["me"];
     /** @type {Record<string, any>} */
     this.chosen = {};
     /** @type {"none" | "nudge" | "bot"} */
-    this.patience = "bot";
+    this.patience = "none";
     this.pace = "calm";
     this.public = false;
+    this.unhurried = false;
     this.busy = false;
     this.trouble = "";
   }
 
-  async firstUpdated() {
-    this.offers = await look("/offers.json").catch(() => null);
-    if (this.offers === null) {
-      this.trouble = t("web.house_problem_offline");
-      return;
-    }
-    this.#seatsFor(preferences.liked.players[this.game] ?? this.offers.games[this.game].usual);
+  firstUpdated() {
+    this.#seatsFor(preferences.values.players[this.game] ?? this.#offer.usual);
+  }
+
+  get #offer() {
+    return offers.games[this.game];
   }
 
   /** @param {number} players */
   #seatsFor(players) {
     this.players = players;
     this.seats = Array.from({ length: players }, (_, place) => this.seats[place] ?? "open");
-    for (const [name, value] of Object.entries(this.chosen)) {
-      if (typeof value === "number" && ["first", "dealer"].includes(name) && value > players) delete this.chosen[name];
+    for (const { name, kind } of this.#offer.options) {
+      if (kind === "seat" && this.chosen[name] > players) delete this.chosen[name];
     }
-    // Five need six colours (L1.2).
-    if (this.game === "lines" && players === 5) this.chosen = { ...this.chosen, colours: 6 };
+    this.chosen = { ...this.chosen, ...this.#offer.presets[players] };
   }
 
   /**
@@ -100,15 +87,15 @@ class SetUp extends HouseElement {
     if (this.busy) return;
     this.busy = true;
     this.trouble = "";
-    preferences.change({ players: { ...preferences.liked.players, [this.game]: this.players } });
+    preferences.change({ players: { ...preferences.values.players, [this.game]: this.players } });
     const seats = this.seats.map((who) => (who === "me" || who === "open" ? {} : { bot: who }));
     const pace = PACES[/** @type {keyof typeof PACES} */ (this.pace)];
     try {
       const options = { ...this.chosen, players: this.players };
-      const table = await setUp({ game: this.game, options, seats, public: this.public, patience: this.patience, pace });
+      const table = await createTable({ game: this.game, options, seats, public: this.public, unhurried: this.unhurried, patience: this.patience, pace });
       const mine = this.seats.indexOf("me");
       if (mine >= 0) await sitDown(table, mine + 1, ownName());
-      if (!this.seats.includes("open")) await insist(`/api/tables/${table}/start`);
+      if (!this.seats.includes("open")) await sendOrThrow(`/api/tables/${table}/start`);
       location.href = `/t/${table}`;
     } catch (problem) {
       this.busy = false;
@@ -117,21 +104,20 @@ class SetUp extends HouseElement {
   }
 
   render() {
-    const offer = this.offers?.games[this.game];
     return html`<form class="setup" @submit=${this.#open}>
       <a class="back" href="#">${icon("back")} ${t("web.house_back")}</a>
-      <h1 tabindex="-1">${t("web.house_setting_up", { game: t(`web.house_game_${this.game}`) })}</h1>
-      ${offer ? this.#form(offer) : nothing}
+      <h1 tabindex="-1">${t("web.house_setting_up", { game: titleOf(this.game) })}</h1>
+      ${this.#form(this.#offer)}
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
-      <div class="do">
-        <button class="primary" type="submit" data-do="open" ?disabled=${this.busy || !offer}>
+      <div class="do sticky">
+        <button class="primary wide" type="submit" data-do="open" ?disabled=${this.busy}>
           ${this.busy ? t("web.house_dealing") : t(this.seats.includes("open") ? "web.house_open_table" : "web.house_open_and_start")}
         </button>
       </div>
     </form>`;
   }
 
-  /** @param {any} offer */
+  /** @param {Offer} offer */
   #form(offer) {
     const counts = Array.from({ length: offer.most - offer.least + 1 }, (_, more) => offer.least + more);
     return html`
@@ -146,12 +132,12 @@ class SetUp extends HouseElement {
           ${this.seats.map((who, place) => this.#seat(who, place))}
         </ol>
       </section>
-      <section class="card">
-        <h2>${t("web.house_the_rules")}</h2>
-        ${offer.options.map((/** @type {Option} */ option) => this.#option(option))}
-      </section>
-      <section class="card">
-        <h2>${t("web.house_at_the_table")}</h2>
+      <details class="card fold" data-fold="rules" >
+        <summary><h2>${t("web.house_the_rules")}</h2></summary>
+        ${offer.options.filter((option) => this.#applies(option)).map((option) => this.#option(option))}
+      </details>
+      <details class="card fold" data-fold="table" >
+        <summary><h2>${t("web.house_at_the_table")}</h2></summary>
         <fieldset class="field">
           <legend>${t("web.house_patience")}</legend>
           <div class="choices">
@@ -169,7 +155,13 @@ class SetUp extends HouseElement {
           <input type="checkbox" name="public" .checked=${this.public} @change=${(/** @type {Event} */ event) => (this.public = checked(event))} />
           <span>${t("web.house_public")}</span>
         </label>
-      </section>
+        ${words.has(`web.house_window_${this.game}`)
+          ? html`<label class="switch">
+              <input type="checkbox" name="unhurried" .checked=${this.unhurried} @change=${(/** @type {Event} */ event) => (this.unhurried = checked(event))} />
+              <span>${t("web.house_unhurried")}</span>
+            </label>`
+          : nothing}
+      </details>
     `;
   }
 
@@ -180,10 +172,10 @@ class SetUp extends HouseElement {
   #seat(who, place) {
     const change = (/** @type {Event} */ event) => {
       const value = /** @type {HTMLSelectElement} */ (event.target).value;
-      // One sits at one seat only: whoever moves leaves the other one to the others.
+      // A person has one seat: the seat that they leave is open.
       this.seats = this.seats.map((other, at) => (at === place ? value : value === "me" && other === "me" ? "open" : other));
     };
-    const kinds = ["me", "open", ...this.offers.levels];
+    const kinds = ["me", "open", ...offers.levels];
     return html`<li>
       <label class="field row-field">
         <span>${t("web.house_seat", { seat: place + 1 })}</span>
@@ -194,15 +186,19 @@ class SetUp extends HouseElement {
     </li>`;
   }
 
+  /** Whether an option matters for this number of players. @param {Option} option */
+  #applies(option) {
+    return option.players === undefined || option.players === null || option.players === this.players;
+  }
+
   /** @param {Option} option */
   #option(option) {
-    const code = `web.house_option_${this.game}_${option.name}`;
     const value = this.chosen[option.name] ?? option.usual;
     return html`<fieldset class="field option" data-option=${option.name}>
-      <legend>${t(code)}</legend>
-      ${this.#control(option, value, code)}
+      <legend>${optionOf(this.game, option.name)}</legend>
+      ${this.#control(option, value)}
       <p class="why">
-        ${t(`${code}_why`)}
+        ${whyOf(this.game, option.name)}
         <a class="clause" href="/rules/${this.game}#${option.clause}" target="_blank">${option.clause}</a>
       </p>
     </fieldset>`;
@@ -211,9 +207,8 @@ class SetUp extends HouseElement {
   /**
    * @param {Option} option
    * @param {any} value
-   * @param {string} code
    */
-  #control(option, value, code) {
+  #control(option, value) {
     const { name } = option;
     const pick = (/** @type {any} */ wanted) => () => this.#choose(name, wanted);
     if (option.kind === "number") {
@@ -221,7 +216,7 @@ class SetUp extends HouseElement {
         type="number"
         name=${name}
         inputmode="numeric"
-        aria-label=${t(code)}
+        aria-label=${optionOf(this.game, name)}
         min=${option.least}
         max=${option.most}
         .value=${String(value)}
@@ -237,7 +232,7 @@ class SetUp extends HouseElement {
     }
     const values = option.kind === "flag" ? [true, false] : (option.choices ?? []).toSorted(byNumber);
     return html`<div class="choices">
-      ${values.map((wanted) => choice(name, wanted, valueText(code, wanted), value === wanted, pick(wanted)))}
+      ${values.map((wanted) => choice(name, wanted, valueOf(this.game, name, wanted), value === wanted, pick(wanted)))}
     </div>`;
   }
 
@@ -247,20 +242,11 @@ class SetUp extends HouseElement {
   }
 }
 
-/** Numbers in their order; other values stay in theirs. @type {(a: any, b: any) => number} */
+/** Sort numbers, and keep the order of other values. @type {(a: any, b: any) => number} */
 const byNumber = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : 0);
 
 /** @param {Event} event */
 const checked = (event) => /** @type {HTMLInputElement} */ (event.target).checked;
-
-/**
- * @param {string} code
- * @param {any} value
- */
-export function valueText(code, value) {
-  if (typeof value === "number") return String(value);
-  return typeof value === "boolean" ? t(value ? "web.house_yes" : "web.house_no") : t(`${code}_${value}`);
-}
 
 /**
  * @param {string} name

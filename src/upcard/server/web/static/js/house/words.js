@@ -1,10 +1,14 @@
 // Words: codes with parameters become sentences in the language of the reader.
 // @ts-check
+import { getWithRetries } from "./http.js";
+import { save } from "./storage.js";
 
 /** @typedef {string | Record<string, string>} Said */
 /** @typedef {Record<string, string | number>} Parameters */
 
 const root = document.documentElement;
+// The folder of all words.
+const FOLDER = (root.dataset.words ?? "/words/").replace(/[^/]*$/, "");
 
 class Words extends EventTarget {
   constructor() {
@@ -13,7 +17,7 @@ class Words extends EventTarget {
     /** @type {Record<string, Said>} */
     this.said = {};
     this.#count();
-    this.ready = this.#fetch(root.dataset.words ?? `/words/${this.language}.json`);
+    this.ready = this.#fetch(root.dataset.words ?? `${FOLDER}${this.language}.json`);
   }
 
   /** All languages there are. */
@@ -23,8 +27,8 @@ class Words extends EventTarget {
 
   /** @param {string} address */
   async #fetch(address) {
-    const answer = await fetch(address, { credentials: "same-origin" });
-    this.said = (await answer.json()).words;
+    const response = await getWithRetries(address);
+    this.said = (await response.json()).words;
     this.dispatchEvent(new Event("change"));
   }
 
@@ -41,9 +45,11 @@ class Words extends EventTarget {
   async speak(language) {
     const version = (root.dataset.wordsVersions ?? "").split(" ").find((part) => part.startsWith(`${language}:`));
     document.cookie = `language=${language}; Path=/; Max-Age=31536000; SameSite=Lax`;
+    // For pages without a server (local/language.js).
+    save("language", language);
     this.language = language;
     this.#count();
-    this.ready = this.#fetch(`/words/${language}.json${version ? `?v=${version.split(":")[1]}` : ""}`);
+    this.ready = this.#fetch(`${FOLDER}${language}.json${version ? `?v=${version.split(":")[1]}` : ""}`);
     await this.ready;
     root.lang = language;
   }
@@ -56,7 +62,7 @@ class Words extends EventTarget {
     const said = this.said[code];
     if (said === undefined) return code;
     const text = typeof said === "string" ? said : this.#form(said, Number(parameters[said.number]));
-    return text.replaceAll(/\{(\w+)\}/g, (gap, name) => this.#shown(parameters[name] ?? gap));
+    return text.replaceAll(/\{(\w+)\}/g, (gap, name) => this.#shown(parameters[name] ?? gap, name));
   }
 
   /**
@@ -67,9 +73,15 @@ class Words extends EventTarget {
     return forms[this.plural?.select(number) ?? "other"] ?? forms.other;
   }
 
-  /** @param {string | number} value */
-  #shown(value) {
-    return typeof value === "number" ? this.number(value) : value;
+  /**
+   * A parameter as readers see it. Notation has a name of its own (`web.named_pile_R1`) where the catalogue has one.
+   * @param {string | number} value
+   * @param {string} gap
+   */
+  #shown(value, gap) {
+    if (typeof value === "number") return this.number(value);
+    const named = this.said[`web.named_${gap}_${value}`];
+    return typeof named === "string" ? named : value;
   }
 
   /** @param {string} code */

@@ -1,4 +1,5 @@
-// The window in which everybody is asked whether they block: the same for all, and unhurried.
+// The window in which seats are asked out of turn. Everybody sees for a moment what is at stake; whoever is asked can
+// have time for an answer by "Wait!", whatever they hold. The words of the question are the game's.
 // @ts-check
 import { LitElement, html, nothing } from "../../vendor/lit.js";
 
@@ -9,30 +10,39 @@ const AROUND = 2 * Math.PI * 20;
 const OFTEN = 250;
 
 export class UpcardAsking extends LitElement {
-  /** Whether the focus was here before what is being drawn. */
+  /** Whether the focus was here before the update. */
   #held = false;
 
   static properties = {
     words: { attribute: false },
     asking: { attribute: false },
-    pile: {},
-    seconds: { attribute: false },
+    question: { attribute: false },
+    facts: { attribute: false },
     names: { attribute: false },
+    unhurried: { attribute: false },
+    you: { attribute: false },
+    clock: { attribute: false },
   };
 
   constructor() {
     super();
-    // The table gives these before anything is drawn.
+    // Set by the table before the first update.
     /** @type {Words} */
     this.words = /** @type {any} */ (null);
     /** @type {Window} */
     this.asking = /** @type {any} */ (null);
-    this.pile = "";
-    /** How long such a window is open. */
-    this.seconds = 0;
+    /** @type {import("./types.js").Question} */
+    this.question = /** @type {any} */ (null);
+    /** @type {import("./types.js").Facts} */
+    this.facts = /** @type {any} */ (null);
+    /** The viewer's seat. @type {number | null} */
+    this.you = null;
+    /** The server's clock minus this device's, in seconds. */
+    this.clock = 0;
     /** @type {string[]} */
     this.names = [];
-    this.ends = 0;
+    /** The seats that always have time. @type {number[]} */
+    this.unhurried = [];
     this.timer = 0;
   }
 
@@ -50,54 +60,66 @@ export class UpcardAsking extends LitElement {
     clearInterval(this.timer);
   }
 
-  /** @param {Map<PropertyKey, any>} changed */
-  willUpdate(changed) {
+  willUpdate() {
     this.#held = this.contains(document.activeElement);
-    const before = changed.get("asking");
-    if (!changed.has("asking") || before?.opened === this.asking.opened) return;
-    // The clocks of two machines seldom agree. Where they clearly do not, the window begins when it is first seen.
-    const left = this.asking.closes - Date.now() / 1000;
-    this.ends = Date.now() / 1000 + (left > 0 && left <= this.seconds ? left : this.seconds);
   }
 
-  /** The next window may not have the answer that the focus was on. */
+  /** How long the window is open, in seconds; 0 if it waits for as long as somebody needs. */
+  get #seconds() {
+    const { window_seconds = 0, hold_seconds = 0, unhurried } = this.facts;
+    const { held_by, asked } = this.asking;
+    const patient = asked.filter((seat) => held_by.includes(seat) && (unhurried || this.unhurried.includes(seat)));
+    if (patient.length) return 0;
+    return held_by.length ? hold_seconds : window_seconds;
+  }
+
+  /** Keep the focus here if the focused answer is gone. */
   updated() {
     if (this.#held && !this.contains(document.activeElement)) this.focus({ preventScroll: true });
   }
 
   render() {
-    const { answers, answered, asked } = this.asking;
-    const left = Math.max(0, this.ends - Date.now() / 1000);
-    const names = asked.map((seat) => this.names[seat - 1]).join(", ");
+    const { answers, answered, closes, held_by } = this.asking;
+    const seconds = this.#seconds;
+    const left = Math.max(0, Math.min(closes - (Date.now() / 1000 + this.clock), seconds));
+    const holds = this.you !== null && held_by.includes(this.you);
     const t = (/** @type {string} */ code, /** @type {Record<string, string | number>} */ gaps = {}) =>
       this.words.t(`web.table_${code}`, gaps);
-    return html`<section class="asking" aria-label=${t("asking", { pile: this.pile })}>
-      <svg class="ring" viewBox="-24 -24 48 48" aria-hidden="true" focusable="false">
+    return html`<section class="asking" aria-label=${this.question.title}>
+      ${seconds
+        ? html`<svg class="ring" viewBox="-24 -24 48 48" aria-hidden="true" focusable="false">
         <circle r="20" />
         <circle
           class="left"
           r="20"
           transform="rotate(-90)"
           stroke-dasharray=${AROUND}
-          stroke-dashoffset=${AROUND * (1 - (this.seconds ? left / this.seconds : 0))}
+          stroke-dashoffset=${AROUND * (1 - left / seconds)}
         />
         <text y="6">${this.words.number(Math.ceil(left))}</text>
-      </svg>
+      </svg>`
+        : nothing}
       <div class="question">
-        <h2>${t("asking", { pile: this.pile })}</h2>
-        <p>${t("asking_left", { count: Math.ceil(left) })} ${this.#standing(t, names)}</p>
+        <h2>${this.question.title}</h2>
+        <p>${this.#standing(t)}</p>
       </div>
-      ${answers.length
+      ${answers.length && !holds
+        ? html`<div class="answers">
+            <button type="button" class="wait strong" data-do="wait" @click=${() => this.#hold()}>${t("wait")}</button>
+          </div>`
+        : nothing}
+      ${holds
         ? html`<div class="answers">
             ${answers.map(
               (move) =>
                 html`<button
                   type="button"
-                  class="answer ${move}"
+                  class="answer ${move === this.question.strong ? "strong" : ""}"
+                  data-answer=${move}
                   aria-pressed=${String(answered === move)}
                   @click=${() => this.#answer(move)}
                 >
-                  ${t(`answer_${move}`)}
+                  ${this.question.answer(move)}
                 </button>`,
             )}
           </div>`
@@ -105,11 +127,18 @@ export class UpcardAsking extends LitElement {
     </section>`;
   }
 
-  /** @param {(code: string, gaps?: Record<string, string | number>) => string} t @param {string} names */
-  #standing(t, names) {
-    const { answers, answered } = this.asking;
-    if (answered) return t(`answered_${answered}`);
-    return answers.length ? t("asking_you") : t("asking_others", { names });
+  /** @param {(code: string, gaps?: Record<string, string | number>) => string} t */
+  #standing(t) {
+    const { answers, answered, asked, held_by } = this.asking;
+    const namesOf = (/** @type {number[]} */ seats) => this.words.list(seats.map((seat) => this.names[seat - 1]));
+    if (answered) return this.question.answered(answered);
+    if (this.you !== null && held_by.includes(this.you)) return t("asking_you");
+    if (answers.length) return t("asking_wait");
+    return t("asking_others", { names: namesOf(held_by.length ? held_by : asked) });
+  }
+
+  #hold() {
+    this.dispatchEvent(new CustomEvent("hold", { bubbles: true }));
   }
 
   /** @param {string} move */

@@ -5,6 +5,8 @@
 
 // A hand that trembles does not drag.
 const SLACK = 8;
+// How long a card takes back to its place, in milliseconds.
+const RETURN = 200;
 
 export class Drag {
   /** @type {{source: string, index: number, card: Element, x: number, y: number} | null} */
@@ -54,6 +56,7 @@ export class Drag {
     this.table.hold(source, index);
     const ghost = /** @type {HTMLElement} */ (card.cloneNode(true));
     ghost.classList.add("ghost", "dragged");
+    this.table.classList.add("dragging");
     ghost.style.setProperty("--card-width", `${card.getBoundingClientRect().width}px`);
     this.table.flights.append(ghost);
     this.#ghost = ghost;
@@ -69,6 +72,8 @@ export class Drag {
   #up(event) {
     const dragged = this.#ghost !== null;
     const place = dragged ? this.#under(event)?.dataset.place : undefined;
+    const home = place ? null : this.#start?.card;
+    if (home && this.#ghost) this.#return(this.#ghost, home);
     this.#stop();
     if (!dragged) return;
     this.#ended = true;
@@ -76,7 +81,19 @@ export class Drag {
     this.table.letGo();
   }
 
+  /** A card that was put nowhere glides back. @param {HTMLElement} ghost @param {Element} home */
+  #return(ghost, home) {
+    const { left, top, width, height } = home.getBoundingClientRect();
+    const back = `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%)`;
+    const still = !this.table.settings.motion || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#ghost = null;
+    ghost
+      .animate([{ transform: ghost.style.transform }, { transform: back }], { duration: still ? 0 : RETURN, easing: "cubic-bezier(0.2, 0.9, 0.3, 1)" })
+      .finished.finally(() => ghost.remove());
+  }
+
   #stop() {
+    this.table.classList.remove("dragging");
     this.#start = null;
     this.#ghost?.remove();
     this.#ghost = null;

@@ -1,10 +1,13 @@
-// Motion: what happened is shown one after another, each card flying from where it lay to where it goes.
+// Motion: events are shown one after another, each card flying from its old place to its new one.
+//
+// A card is lifted, flies in an arc, turns over if it was face down, grows or shrinks to the size of its new place, and
+// settles there. Only transforms are animated, which browsers do without drawing anything anew.
 //
 // The queue catches up: the more is waiting, or the longer ago it happened, the faster it goes, and when it is too
 // much, nothing flies any more. A state that is newer than all that waits ends everything at once.
 // @ts-check
-import { render } from "../../vendor/lit.js";
-import { back, chip, face } from "./cards.js";
+import { html, render } from "../../vendor/lit.js";
+import { back, face, lookOf, mini } from "./cards.js";
 
 /** @typedef {import("./table.js").UpcardTable} UpcardTable */
 /** @typedef {import("./types.js").Course} Course */
@@ -12,17 +15,32 @@ import { back, chip, face } from "./cards.js";
 
 // How long a card flies at each speed, in milliseconds.
 const FLIGHT = [760, 440, 240, 0];
-// So many entries may wait before they are shown without motion.
+// Entries that may wait before they are shown without motion.
 const PATIENCE = 4;
-// So many seconds may the table be behind before it goes faster, and before nothing flies any more.
+// Delays of the table, in seconds, after which motion is faster, and after which there is none.
 const BEHIND = 1.5;
 const FAR_BEHIND = 4;
-// Of a deal, the next card starts when the one before has gone so much of its way.
+// The part of its flight after which the next dealt card starts, and how long a whole deal may take, in milliseconds.
 const CLOSELY = 0.2;
-const EASE = "cubic-bezier(0.3, 0.7, 0.2, 1)";
+const DEAL = 1200;
+// Cards of one pile that are swept away follow each other this closely.
+const SWEEP = 0.12;
+// How long a card settles, and how long it fades in where nothing may move, in milliseconds.
+const SETTLE = 170;
+const FADE = 220;
+const EASE = "cubic-bezier(0.45, 0.05, 0.25, 1)";
+// How high cards and tokens rise on their way, as parts of its length, and at most, in pixels.
+const ARC = { card: 0.13, token: 0.4 };
+const HIGHEST = 150;
+// Kinds of news by which cards are dealt.
+const DEALT = new Set(["drew", "dealt"]);
+// Narrower cards have large numerals instead of all details, in pixels.
+const SMALL = 56;
+// A turned card shows its other side.
+const TURNED = "rotateY(180deg)";
 
 export class Motion {
-  /** @type {{entry: Entry, done: () => void}[]} */
+  /** @type {{entry: Entry, landed: () => void, done: () => void}[]} */
   #waiting = [];
   /** @type {Set<Animation>} */
   #flying = new Set();
@@ -30,12 +48,12 @@ export class Motion {
   #ghosts = new Set();
   #running = false;
   #hurried = false;
-  // Whatever began in an earlier round has nothing more to say.
+  // Callbacks of an earlier round are ignored.
   #round = 0;
-  // How far the server's clock seems to be from ours at the least, and how many seconds the table is behind.
+  // The smallest difference seen between the clocks of server and browser, and the delay of the table, in seconds.
   #skew = Infinity;
   #behind = 0;
-  /** The sequence number of the last entry that was told. */
+  /** The sequence number of the last entry. */
   last = 0;
 
   /** @param {UpcardTable} table */
@@ -56,35 +74,36 @@ export class Motion {
   /**
    * Show entries, after those that wait already.
    * @param {Entry[]} entries
+   * @param {(entry: Entry) => void} [landed] called for each entry when everything of it has landed
    * @returns {Promise<void>} kept when all of them have been shown
    */
-  tell(entries) {
+  tell(entries, landed = () => {}) {
     if (!entries.length) return Promise.resolve();
     const newest = entries[entries.length - 1];
     this.last = Math.max(this.last, newest.seq);
     this.#notice(newest.at);
     return new Promise((done) => {
       entries.forEach((entry, place) => {
-        this.#waiting.push({ entry, done: place === entries.length - 1 ? done : () => {} });
+        this.#waiting.push({ entry, landed: () => landed(entry), done: place === entries.length - 1 ? done : () => {} });
       });
       if (!this.#running) this.#run(this.#round);
     });
   }
 
-  /** Notice how late something is told. What has no time, as in a replay, is never late. @param {number} at */
+  /** Measure the delay of an entry. An entry without a time, as in a replay, is never late. @param {number} at */
   #notice(at) {
     const late = Date.now() / 1000 - at;
     this.#skew = at ? Math.min(this.#skew, late) : this.#skew;
     this.#behind = at ? late - this.#skew : 0;
   }
 
-  /** Show what is left of it without motion. */
+  /** Show the remaining entries without motion. */
   hurry() {
     this.#hurried = this.#running;
     for (const animation of this.#flying) animation.finish();
   }
 
-  /** Stop showing anything: somebody knows better how the table stands. */
+  /** Drop all entries: a newer state is known. */
   clear() {
     this.#round += 1;
     this.#running = this.#hurried = false;
@@ -103,11 +122,12 @@ export class Motion {
       try {
         await this.#show(next.entry, round);
       } catch (trouble) {
-        // What cannot be shown is not worth a table that stands still: the state that follows is right anyway.
+        // An entry that cannot be shown must not stop the table: the state that follows is right anyway.
         console.warn(trouble);
       }
       if (round !== this.#round) return;
       this.#waiting.shift();
+      next.landed();
       next.done();
     }
     this.#running = this.#hurried = false;
@@ -118,7 +138,9 @@ export class Motion {
   async #show(entry, round) {
     /** @type {Promise<void>[]} */
     let closely = [];
-    for (const news of entry.news ?? []) {
+    const all = this.#aroundTheTable(entry.news ?? []);
+    const pace = DEAL / Math.max(1, all.filter(({ seat, kind }) => seat && DEALT.has(kind)).length);
+    for (const news of all) {
       const course = this.table.courseOf(news);
       const time = this.#time();
       if (!course.dealt && closely.length) {
@@ -132,7 +154,7 @@ export class Motion {
       if (!course.dealt) await flight;
       else {
         closely.push(flight);
-        await this.#wait(time * CLOSELY);
+        await this.#wait(Math.min(time * CLOSELY, pace));
       }
       if (round !== this.#round) return;
     }
@@ -140,7 +162,28 @@ export class Motion {
     this.table.requestUpdate();
   }
 
-  /** How long a card flies now. */
+  /**
+   * Cards are dealt round the table, one to each seat at a time, in whatever order the news tell it.
+   * @param {import("./types.js").News[]} news
+   */
+  #aroundTheTable(news) {
+    const first = news.findIndex(({ kind, seat }) => seat && DEALT.has(kind));
+    const length = news.slice(first).findIndex(({ kind, seat }) => !seat || !DEALT.has(kind));
+    const end = length < 0 ? news.length : first + length;
+    if (first < 0) return news;
+    /** @type {Map<number, number>} */
+    const rounds = new Map();
+    const ranked = news.slice(first, end).map((each) => {
+      const round = rounds.get(each.seat ?? 0) ?? 0;
+      rounds.set(each.seat ?? 0, round + 1);
+      return { each, round };
+    });
+    // Sorting is stable: within a round, the seats keep their order.
+    ranked.sort((one, other) => one.round - other.round);
+    return [...news.slice(0, first), ...ranked.map(({ each }) => each), ...news.slice(end)];
+  }
+
+  /** The time of a flight now, in milliseconds. */
   #time() {
     const { motion, speed } = this.table.settings;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
@@ -151,56 +194,156 @@ export class Motion {
 
   /** @param {Course} course @param {number} time @param {number} round */
   async #fly(course, time, round) {
-    const from = this.#find(course.from);
-    const to = this.#find(course.to);
+    const from = this.#find(course.from, false);
+    const to = this.#find(course.to, true);
     if (time && from && to) {
-      const ghost = this.#ghost(course, from, to);
+      const ghosts = this.#lift(course, from, to);
       course.lift?.();
       this.table.requestUpdate();
-      await this.#play(ghost, this.#way(from, to), { duration: time, easing: EASE, fill: "both" });
+      await Promise.all(ghosts.map((ghost, place) => this.#send(ghost, from.box, to.box, time, place * time * SWEEP)));
       if (round !== this.#round) return;
       course.land?.();
       this.table.requestUpdate();
       await this.table.updateComplete;
-      this.#ghosts.delete(ghost);
-      ghost.remove();
+      for (const { element } of ghosts) {
+        this.#ghosts.delete(element);
+        element.remove();
+      }
+      this.#settle(course);
     } else {
-      // Without motion, all of an entry is drawn at once.
+      // Without motion, an entry is drawn in one update.
       course.lift?.();
       course.land?.();
       if (time) this.table.requestUpdate();
+      else if (this.#fades) this.table.updateComplete.then(() => this.#fade(course));
     }
     if (time) this.#point(course, time);
   }
 
-  /** Of some spots, the first that can be seen. @param {string[] | undefined} keys */
-  #find(keys) {
+  /** Whether things fade in where they may not move. */
+  get #fades() {
+    return this.table.settings.motion && !this.#hurried && !document.hidden && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  }
+
+  /**
+   * The first visible spot: its box, and whether what lies on top is face down.
+   * @param {string[] | undefined} keys
+   * @param {boolean} empty whether an empty place is wanted, if there is one
+   */
+  #find(keys, empty) {
     for (const key of keys ?? []) {
       const spot = this.table.spotAt(key);
-      const box = (spot?.querySelector(":scope > .leaf, :scope > .chips > .token") ?? spot)?.getBoundingClientRect();
-      if (box?.width) return box;
+      const part = spot && this.#part(spot, empty);
+      const box = part?.getBoundingClientRect();
+      if (part && box?.width) return { box, hidden: part.querySelector(".rear") !== null };
     }
     return null;
   }
 
-  /** What flies: it has the size of where it goes, so that it is sharp when it lands. */
-  /** @param {Course} course @param {DOMRect} from @param {DOMRect} to */
-  #ghost(course, from, to) {
-    const ghost = document.createElement("span");
-    ghost.className = course.chip ? "ghost chip-ghost" : "ghost leaf";
-    const width = course.chip ? Math.min(to.width, 32) : Math.min(Math.max(from.width, 40), Math.max(to.width, 40), 130);
-    ghost.style.setProperty("--card-width", `${width}px`);
-    render(course.chip ? chip(course.chip) : course.card ? face(course.card) : back(), ghost);
-    this.table.flights.append(ghost);
-    this.#ghosts.add(ghost);
-    return ghost;
+  /** The thing at a spot that moves, or whose place is taken. @param {Element} spot @param {boolean} empty */
+  #part(spot, empty) {
+    const sockets = spot.querySelectorAll(":scope > .sockets > .token");
+    if (sockets.length) {
+      const wanted = [...sockets].filter((each) => each.classList.contains("socket") === empty);
+      return (empty ? wanted[0] : wanted.at(-1)) ?? sockets[sockets.length - 1];
+    }
+    return spot.querySelector(":scope > .leaf, :scope > .backs > .leaf:last-child, :scope > .tokens > .token") ?? spot;
   }
 
-  /** @param {DOMRect} from @param {DOMRect} to */
-  #way(from, to) {
-    const at = (/** @type {DOMRect} */ box) =>
-      `translate(${(box.left + box.width / 2).toFixed(1)}px, ${(box.top + box.height / 2).toFixed(1)}px) translate(-50%, -50%)`;
-    return [{ transform: `${at(from)} scale(1)` }, { transform: `${at(from)} scale(1.06)`, offset: 0.08 }, { transform: at(to) }];
+  /**
+   * What flies: a card, all cards of a pile, or a token.
+   * @param {Course} course
+   * @param {{box: DOMRect, hidden: boolean}} from
+   * @param {{box: DOMRect, hidden: boolean}} to
+   */
+  #lift(course, from, to) {
+    const cards = course.cards?.length ? course.cards : [course.card ?? null];
+    return cards.map((card) => {
+      const element = document.createElement("span");
+      const width = course.token ? Math.min(Math.max(from.box.width, to.box.width), 40) : this.#width(from.box, to.box);
+      element.className = course.token ? "ghost token-ghost" : "ghost";
+      element.style.setProperty("--card-width", `${width}px`);
+      render(course.token ?? this.#sides(card, width), element);
+      this.table.flights.append(element);
+      this.#ghosts.add(element);
+      // A card that is seen leaves its back behind, unless it is put down covered.
+      return { element, width, flips: card !== null && !course.token && from.hidden, token: Boolean(course.token) };
+    });
+  }
+
+  /** The width of a flying card: that of the larger place, so that it is sharp on all of its way. @param {DOMRect} from @param {DOMRect} to */
+  #width(from, to) {
+    // A whole zone or hand is no place of one card.
+    const [narrow, wide] = [from, to].map(({ width, height }) => Math.min(width, height / 1.4)).sort((one, other) => one - other);
+    return Math.max(28, Math.min(wide, Math.max(narrow * 3.2, 64)));
+  }
+
+  /** @param {string | null} card @param {number} width */
+  #sides(card, width) {
+    const rear = html`<span class="leaf side rear-side">${back(this.table.drawing)}</span>`;
+    if (card === null) return html`<span class="turner">${rear}</span>`;
+    const look = lookOf(card, this.table.drawing);
+    return html`<span class="turner"><span class="leaf side">${width < SMALL ? mini(look) : face(look)}</span>${rear}</span>`;
+  }
+
+  /**
+   * @param {{element: HTMLElement, width: number, flips: boolean, token: boolean}} ghost
+   * @param {DOMRect} from
+   * @param {DOMRect} to
+   * @param {number} time
+   * @param {number} delay
+   */
+  #send({ element, width, flips, token }, from, to, time, delay) {
+    /** @type {KeyframeAnimationOptions} */
+    const options = { duration: time, delay, easing: EASE, fill: "both" };
+    const turner = element.querySelector(".turner");
+    if (flips && turner) this.#play(turner, [{ transform: TURNED }, { transform: TURNED, offset: 0.2 }, { transform: "none", offset: 0.75 }, { transform: "none" }], options);
+    return this.#play(element, this.#way(from, to, width, token), options);
+  }
+
+  /** @param {DOMRect} from @param {DOMRect} to @param {number} width @param {boolean} token */
+  #way(from, to, width, token) {
+    const middle = (/** @type {DOMRect} */ { left, top, width, height }) => ({ x: left + width / 2, y: top + height / 2 });
+    const [start, end] = [middle(from), middle(to)];
+    const far = Math.hypot(end.x - start.x, end.y - start.y);
+    const rise = Math.min(far * (token ? ARC.token : ARC.card), HIGHEST);
+    const size = (/** @type {DOMRect} */ box) => Math.min(1, Math.min(box.width, box.height / (token ? 1 : 1.4)) / width);
+    const [small, large] = [size(from), size(to)];
+    const lean = Math.max(-9, Math.min(9, (end.x - start.x) / 60));
+    const at = (/** @type {number} */ part, /** @type {number} */ scale, /** @type {number} */ turn) => {
+      const x = start.x + (end.x - start.x) * part;
+      const y = start.y + (end.y - start.y) * part - rise * 4 * part * (1 - part);
+      return `translate3d(${x.toFixed(1)}px, ${y.toFixed(1)}px, 0) translate(-50%, -50%) rotate(${turn.toFixed(1)}deg) scale(${scale.toFixed(3)})`;
+    };
+    const spin = token ? 360 : 0;
+    const mid = (part = 0.5) => small + (large - small) * part;
+    return [
+      { transform: at(0, small, 0), offset: 0 },
+      { transform: at(0.04, small * 1.12, lean * 0.3), offset: 0.12 },
+      { transform: at(0.3, mid(0.3) * 1.14, lean + spin * 0.3), offset: 0.36 },
+      { transform: at(0.6, mid(0.6) * 1.13, lean + spin * 0.6), offset: 0.58 },
+      { transform: at(0.87, mid(0.87) * 1.07, lean * 0.4 + spin * 0.87), offset: 0.8 },
+      { transform: at(1, large, spin), offset: 1 },
+    ];
+  }
+
+  /** What has landed settles: it is pressed down a little and comes back. @param {Course} course */
+  #settle(course) {
+    for (const part of this.#landed(course)) {
+      part.animate([{ scale: 1 }, { scale: 0.955, offset: 0.35 }, { scale: 1.018, offset: 0.7 }, { scale: 1 }], { duration: SETTLE, easing: "ease-out" });
+    }
+  }
+
+  /** @param {Course} course */
+  #fade(course) {
+    for (const part of this.#landed(course)) part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
+  }
+
+  /** The first of the spots that is there. @param {Course} course */
+  #landed({ to }) {
+    const spot = (to ?? []).map((key) => this.table.spotAt(key)).find((each) => each?.getBoundingClientRect().width);
+    const part = spot && this.#part(spot, false);
+    return part && part !== spot ? [part] : [];
   }
 
   /** Point at where something happened that moves no card. @param {Course} course @param {number} time */
@@ -223,7 +366,7 @@ export class Motion {
     try {
       await animation.finished;
     } catch {
-      // It was cancelled, and whoever did that has cleared the table.
+      // It was cancelled by clear().
     } finally {
       this.#flying.delete(animation);
     }

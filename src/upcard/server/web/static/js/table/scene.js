@@ -1,13 +1,13 @@
 // A scene: what is drawn at one moment, and the parts that all games draw alike.
 // @ts-check
-import { html, nothing } from "../../vendor/lit.js";
-import { back, chip, face, mini, nameOf, read, symbolOf } from "./cards.js";
+import { html, nothing, repeat } from "../../vendor/lit.js";
+import { back, face, lookOf, mini, nameOf, socket, symbolOf, token } from "./cards.js";
 
 /** @typedef {import("./table.js").UpcardTable} UpcardTable */
 /** @typedef {import("./types.js").Move} Move */
 
 /**
- * A place on the table. What it is good for depends on the moment: a card can be put there (`place`), taken from
+ * A spot on the table. Depending on the moment, a card can be put there (`place`), taken from
  * there (`source`), or looked under (`cards`).
  * @typedef {object} Spot
  * @property {string} key
@@ -19,10 +19,8 @@ import { back, chip, face, mini, nameOf, read, symbolOf } from "./cards.js";
  * @property {number} [index] which one of several equal cards
  * @property {string[]} [cards] what can be looked at there, the top card last
  * @property {boolean} [unordered] whether nobody knows which of them lies on top
+ * @property {number} [row] its place in a row or a fan, from 0
  */
-
-// With more cards than these in hand, they get smaller where there is little room.
-const MANY = 5;
 
 export class Scene {
   /**
@@ -41,7 +39,7 @@ export class Scene {
     this.chosen = table.chosen;
     this.sent = table.sent;
     this.hint = moves.find((move) => move.move === table.hint) ?? null;
-    /** What can be looked at, by spot. @type {Map<string, {title: string, cards: string[]}>} */
+    /** The cards that the dialog can list, by spot. @type {Map<string, {title: string, cards: string[]}>} */
     this.looks = new Map();
   }
 
@@ -52,7 +50,13 @@ export class Scene {
 
   /** @param {string | null | undefined} card */
   nameOf(card) {
-    return nameOf(this.words, card);
+    if (card === null || card === undefined) return this.t("unknown");
+    return nameOf(this.words, this.#lookOf(card));
+  }
+
+  /** @param {string} card */
+  #lookOf(card) {
+    return lookOf(card, this.table.drawing);
   }
 
   /** @param {number} seat */
@@ -60,15 +64,20 @@ export class Scene {
     return this.state.seats[seat - 1]?.name ?? "";
   }
 
-  /** Whether the viewer can do something now. */
+  /** Whether the viewer can move now. */
   get playing() {
     return this.moves.length > 0 && !this.table.busy;
   }
 
-  /** The move that brings the chosen card to a place. @param {string} place */
+  /** The move of the selected card to a place. @param {string} place */
   moveTo(place) {
     if (!this.chosen) return undefined;
     return this.moves.find((move) => move.source === this.chosen?.source && move.place === place);
+  }
+
+  /** The moves of the selected card. */
+  get places() {
+    return this.moves.filter((move) => move.source === this.chosen?.source);
   }
 
   /** @param {string[]} cards the top card last */
@@ -77,15 +86,18 @@ export class Scene {
   }
 
   /**
-   * Draw a spot as what it is good for now. It is always the same element, so that focus stays where it is.
+   * Draw a spot with its current use. It is always the same element, so that it keeps the focus.
    * @param {Spot} spot
    */
-  spot({ key, label, content, kind = "", place, source, index = 0, cards, unordered = false }) {
+  spot({ key, label, content, kind = "", place, source, index = 0, cards, unordered = false, row }) {
     if (cards?.length) this.looks.set(key, { title: this.t(unordered ? "looked_all" : "looked_at"), cards });
     const held = source !== undefined && this.chosen?.source === source && this.chosen.index === index;
     const target = place !== undefined && this.chosen !== null && !held;
     const lit = target && this.moveTo(place) !== undefined;
-    const ready = source !== undefined && this.playing && !target && this.moves.some((move) => move.source === source);
+    const own = source !== undefined && this.playing && !target ? this.moves.filter((move) => move.source === source) : [];
+    const ready = own.length > 0;
+    // A card that fits somewhere stands out more than one that can only be given up.
+    const spare = ready && own.every((move) => move.deliberate);
     const going = this.sent !== null && ((this.sent.source === source && this.sent.index === index) || this.sent.place === place);
     const look = !target && !(source && this.playing) && Boolean(cards?.length);
     const inert = !target && !look && !(source !== undefined && this.playing);
@@ -97,11 +109,12 @@ export class Scene {
     const name = lit ? this.t("put_here", { card: this.nameOf(this.table.chosenCard), place: label }) : label;
     return html`<button
       type="button"
-      class="spot ${kind} ${lit ? "lit" : ""} ${held ? "held" : ""} ${ready ? "ready" : ""} ${going ? "going" : ""} ${this.#hinted(source, place) ? "hinted" : ""}"
+      class="spot ${kind} ${lit ? "lit" : ""} ${held ? "held" : ""} ${ready ? "ready" : ""} ${spare ? "spare" : ""} ${going ? "going" : ""} ${this.#hinted(source, place) ? "hinted" : ""}"
       data-spot=${key}
       data-place=${place ?? nothing}
       data-source=${source ?? nothing}
       data-index=${index}
+      .style=${row === undefined ? "" : `--place: ${row}`}
       aria-label=${name}
       aria-pressed=${source !== undefined && this.playing && !target ? String(held) : nothing}
       aria-disabled=${inert || (target && !lit) ? "true" : nothing}
@@ -112,21 +125,21 @@ export class Scene {
     </button>`;
   }
 
-  /** Whether somebody would take this card, or put it here. @param {string | undefined} source @param {string | undefined} place */
+  /** Whether the hint suggests this card or this place. @param {string | undefined} source @param {string | undefined} place */
   #hinted(source, place) {
     if (!this.hint) return false;
     return (source !== undefined && this.hint.source === source) || (place !== undefined && this.hint.place === place);
   }
 
   /**
-   * A card, or the place where one could lie.
+   * A card, or an empty place for one.
    * @param {string | null | undefined} card null is a back
    * @param {boolean} [small]
    */
   card(card, small = false) {
     const size = small ? "leaf small" : "leaf";
     if (card === undefined) return html`<span class="${size} none"></span>`;
-    return html`<span class=${size}>${card === null ? back() : small ? mini(card) : face(card)}</span>`;
+    return html`<span class=${size}>${card === null ? this.backOf() : small ? this.small(card) : face(this.#lookOf(card))}</span>`;
   }
 
   /** A number on a pile. @param {number} number */
@@ -134,9 +147,39 @@ export class Scene {
     return html`<span class="how-many">${this.words.number(number)}</span>`;
   }
 
-  /** @param {string} colour @param {number} count */
-  chips(colour, count) {
-    return html`<span class="chips">${chip(colour)}<span>${this.words.number(count)}</span></span>`;
+  /**
+   * Places for tokens, of which some are taken.
+   * @param {string} hue of the places
+   * @param {number} places
+   * @param {string[]} taken the colours of the tokens that lie there
+   */
+  sockets(hue, places, taken) {
+    const all = Array.from({ length: Math.max(places, taken.length) }, (_, place) => taken[place]);
+    return html`<span class="sockets" aria-hidden="true">${all.map((each) => (each ? token(each) : socket(hue)))}</span>`;
+  }
+
+  /** Tokens of a colour. @param {string} hue @param {number} count */
+  tokens(hue, count) {
+    return html`<span class="tokens">${token(hue)}<span>${this.words.number(count)}</span></span>`;
+  }
+
+  /**
+   * A button for a move.
+   * @param {Move} move
+   * @param {unknown} content
+   * @param {string} [label] where the content has no words
+   */
+  choice(move, content, label) {
+    return html`<button
+      type="button"
+      class="do-it"
+      data-move=${move.move}
+      aria-label=${label ?? nothing}
+      title=${label ?? nothing}
+      @click=${() => this.table.make(move)}
+    >
+      ${content}
+    </button>`;
   }
 
   /** Buried cards, small and in a row, the lowest first; of many only the last ones. @param {string[]} cards @param {number} [most] */
@@ -145,8 +188,14 @@ export class Scene {
     const left = cards.length - 1 - shown.length;
     return html`<span class="buried" aria-hidden="true">
       ${left > 0 ? html`<span class="more">+${this.words.number(left)}</span>` : nothing}
-      ${shown.map((card) => html`<span class="leaf tiny">${mini(card)}</span>`)}
+      ${shown.map((card) => html`<span class="leaf tiny">${this.small(card)}</span>`)}
     </span>`;
+  }
+
+  /** Cards in somebody else's hand. @param {number} count @param {number} [most] how many are drawn */
+  backs(count, most = 5) {
+    const drawn = Array.from({ length: Math.min(count, most) }, (_, place) => html`<span class="leaf tiny" .style=${`--place: ${place}`}>${this.backOf()}</span>`);
+    return html`<span class="backs" .style=${`--cards: ${drawn.length}`}>${drawn}</span>`;
   }
 
   /** @param {string} hue */
@@ -156,15 +205,15 @@ export class Scene {
 
   /** @param {string} card */
   small(card) {
-    return mini(card);
+    return mini(this.#lookOf(card));
   }
 
   backOf() {
-    return back();
+    return back(this.table.drawing);
   }
 
   /**
-   * One's own piles are for playing, so what is buried there has a button of its own.
+   * A button that lists the cards of one of the viewer's own piles, where the pile itself is for playing.
    * @param {string} key
    * @param {string} label
    * @param {string[]} cards
@@ -180,9 +229,9 @@ export class Scene {
     </button>`;
   }
 
-  /** A card in hand; those that are only pictures have their name below. @param {string} card */
+  /** A card in hand; one with a picture has its name below. @param {string} card */
   #named(card) {
-    const caption = read(card).special ? html`<span class="caption" aria-hidden="true">${this.nameOf(card)}</span>` : nothing;
+    const caption = this.#lookOf(card).picture ? html`<span class="caption" aria-hidden="true">${this.nameOf(card)}</span>` : nothing;
     return html`${this.card(card)}${caption}`;
   }
 
@@ -190,14 +239,23 @@ export class Scene {
   hand(hand) {
     /** @type {Map<string, number>} */
     const seen = new Map();
-    const cards = hand.map((card) => {
+    const cards = hand.map((card, place) => {
       const index = seen.get(card) ?? 0;
       seen.set(card, index + 1);
-      const source = `hand:${card}`;
-      return this.spot({ key: source, label: this.nameOf(card), content: this.#named(card), kind: "in-hand", source, index });
+      return { card, index, place };
     });
-    return html`<section class="hand ${hand.length > MANY ? "many" : ""}" data-spot="hand" aria-label=${this.t("your_hand", { count: hand.length })}>
-      ${cards.length ? cards : html`<p class="quiet">${this.t("empty_hand")}</p>`}
+    // Each card keeps its element, so that it glides when the fan opens or closes.
+    const fan = repeat(
+      cards,
+      ({ card, index }) => `${card}:${index}`,
+      ({ card, index, place }) => {
+        const source = `hand:${card}`;
+        const label = this.nameOf(card);
+        return this.spot({ key: source, label, content: this.#named(card), kind: "in-hand", source, index, row: place });
+      },
+    );
+    return html`<section class="hand" data-spot="hand" .style=${`--cards: ${hand.length}`} aria-label=${this.t("your_hand", { count: hand.length })}>
+      ${cards.length ? fan : html`<p class="quiet">${this.t("empty_hand")}</p>`}
     </section>`;
   }
 }

@@ -1,17 +1,15 @@
-// The table: all three games, for players and for those who watch. It knows no rules: what can be done comes from
-// the legal moves, and what happened from the news of the server.
+// The table, for players and for those who watch. It knows no game and no rules: what can be done comes from the legal
+// moves, what happened from the news of the server, and how it is drawn from the module of the game.
 // @ts-check
 import { LitElement, html, nothing } from "../../vendor/lit.js";
-import "./asking.js";
 import { Drag } from "./drag.js";
-import { lines } from "./lines.js";
+import { crown } from "./cards.js";
+import { drawingOf, loadDrawing } from "./drawings.js";
+import { faceOf, portrait, tintOf } from "./faces.js";
 import { Motion } from "./motion.js";
 import { Scene } from "./scene.js";
-import { Sounds } from "./sounds.js";
-import { stacks } from "./stacks.js";
-import { stockpile } from "./stockpile.js";
 
-/** @typedef {import("./types.js").Drawn} Drawn */
+/** @typedef {import("./types.js").Drawing} Drawing */
 /** @typedef {import("./types.js").Entry} Entry */
 /** @typedef {import("./types.js").Facts} Facts */
 /** @typedef {import("./types.js").Move} Move */
@@ -20,11 +18,15 @@ import { stockpile } from "./stockpile.js";
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Words} Words */
 
-/** @type {Record<string, Drawn>} */
-const GAMES = { stockpile, lines, stacks };
-
 /** @type {Settings} */
 const USUAL = { speed: 1, onePlace: false, sounds: false, motion: true };
+
+/** What is asked out of turn, in the words of the moves. @param {Scene} scene @returns {import("./types.js").Question} */
+const plainQuestion = (scene) => ({
+  title: scene.t("asked"),
+  answer: (move) => move,
+  answered: (move) => scene.t("answered", { answer: move }),
+});
 
 export class UpcardTable extends LitElement {
   static properties = {
@@ -38,13 +40,15 @@ export class UpcardTable extends LitElement {
     looked: { state: true },
     opened: { state: true },
     hint: { attribute: false },
+    clock: { attribute: false },
   };
 
   #motion = new Motion(this);
-  #sounds = new Sounds();
+  /** The sounds, once any is wanted. @type {Promise<import("./sounds.js").Sounds> | null} */
+  #sounds = null;
   #byKeyboard = false;
   #lost = false;
-  /** The view while news are being shown: a copy that they change one by one. @type {any} */
+  /** The view while events are being shown: a copy that each of them changes in turn. @type {any} */
   #shown = null;
   /** @type {Move[]} */
   #moves = [];
@@ -52,8 +56,8 @@ export class UpcardTable extends LitElement {
   constructor() {
     super();
     /** @type {Words} */
-    this.words = { t: (code) => code, number: String, language: "en" };
-    // The house gives these; before that, nothing is drawn.
+    this.words = { t: (code) => code, has: () => false, number: String, list: (items) => items.join(", "), language: "en" };
+    // Set by the page before the first update.
     /** @type {Facts} */
     this.facts = /** @type {any} */ (null);
     /** @type {State} */
@@ -61,19 +65,21 @@ export class UpcardTable extends LitElement {
     /** @type {Settings} */
     this.settings = USUAL;
     this.busy = false;
-    /** The card that is picked. @type {{source: string, index: number} | null} */
+    /** The selected card. @type {{source: string, index: number} | null} */
     this.chosen = null;
-    /** The move that is on its way. @type {{move: string, source: string | null, index: number, place: string} | null} */
+    /** The move that was sent and not yet answered. @type {{move: string, source: string | null, index: number, place: string} | null} */
     this.sent = null;
-    /** The spot whose cards are looked at. @type {string | null} */
+    /** The spot whose cards are listed in the dialog. @type {string | null} */
     this.looked = null;
-    /** The seat that is shown large where there is little room. @type {number | null} */
+    /** The seat that is shown large on a small screen. @type {number | null} */
     this.opened = null;
-    /** The move that somebody would make. @type {string | null} */
+    /** The move that the hint suggests. @type {string | null} */
     this.hint = null;
+    /** The server's clock minus this device's, in seconds. */
+    this.clock = 0;
     new Drag(this);
     this.addEventListener("keydown", (event) => this.#key(event));
-    // Whoever touches the table while cards still fly wants to go on.
+    // A touch while cards are flying ends their flight.
     this.addEventListener("pointerdown", () => this.#motion.hurry());
   }
 
@@ -84,64 +90,78 @@ export class UpcardTable extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#motion.clear();
-    this.#sounds.close();
+    this.#sounds?.then((sounds) => sounds.close(), () => null);
+    this.#sounds = null;
   }
 
-  /** @returns {Drawn} */
-  get game() {
-    return GAMES[this.facts.game];
+  /** Delay updates until the drawing of the game is loaded. */
+  scheduleUpdate() {
+    if (!this.facts || drawingOf(this.facts.game)) return super.scheduleUpdate();
+    return loadDrawing(this.facts.game).then(() => super.scheduleUpdate());
+  }
+
+  /** How the game is drawn. @returns {Drawing} */
+  get drawing() {
+    return /** @type {Drawing} */ (drawingOf(this.facts.game));
   }
 
   get view() {
     return this.#shown ?? this.state.view;
   }
 
-  /** Where things fly. */
+  /** The layer in which cards fly. */
   get flights() {
     return /** @type {HTMLElement} */ (this.querySelector(":scope > .flights"));
   }
 
-  /** The card that is picked, in notation. */
+  /** The selected card, in notation. */
   get chosenCard() {
-    return this.chosen && this.state.you ? this.game.card(this.view, this.state.you, this.chosen.source) : null;
+    return this.chosen && this.state.you ? this.drawing.card(this.view, this.state.you, this.chosen.source) : null;
   }
 
-  // What the house asks for
+  // Called by pages
 
   /**
-   * Show what happened.
+   * Show events.
    * @param {Entry[]} entries
+   * @param {(entry: Entry) => void} [landed] called for each entry when its cards have landed
    * @returns {Promise<void>}
    */
-  async tell(entries) {
+  async tell(entries, landed) {
     await this.updateComplete;
     const fresh = entries.filter((entry) => entry.seq > this.#motion.last);
     if (!this.#shown && fresh.some((entry) => entry.news)) {
-      this.#shown = structuredClone(this.state.view) ?? this.game.blank(this.facts, this.state.you);
+      this.#shown = structuredClone(this.state.view) ?? this.drawing.blank(this.facts, this.state.you);
     }
-    await this.#motion.tell(fresh);
+    await this.#motion.tell(fresh, landed);
   }
 
-  /** Show what is left of the news at once. */
+  /** Show the remaining events without motion. */
   hurry() {
     this.#motion.hurry();
   }
 
-  /** Whether news are still being shown. */
+  /** Whose turn it is in what is shown, which may be behind the state; undefined if the view does not say. */
+  get turn() {
+    const { view } = this;
+    return view?.over ? null : view?.turn;
+  }
+
+  /** Whether events are still being shown. */
   get telling() {
     return this.#motion.running;
   }
 
-  /** How many cards and chips are in the air. */
+  /** How many things are in the air. */
   get inTheAir() {
     return this.#motion.inTheAir;
   }
 
-  // What motion asks for
+  // Called by Motion
 
   /** @param {News} news */
   courseOf(news) {
-    return this.game.course(this.#shown, news, this.state.you);
+    return this.drawing.course(this.#shown, news, this.state.you);
   }
 
   /** @param {string} key @returns {Element | null} */
@@ -151,7 +171,12 @@ export class UpcardTable extends LitElement {
 
   /** @param {string} name */
   sound(name) {
-    if (this.settings.sounds) this.#sounds.play(name);
+    if (!this.settings.sounds) return;
+    this.#sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
+    this.#sounds.then(
+      (sounds) => sounds.play(name, this.drawing?.sounds),
+      () => (this.#sounds = null),
+    );
   }
 
   // Picking and placing
@@ -162,28 +187,16 @@ export class UpcardTable extends LitElement {
   }
 
   /**
-   * Pick a card, or let go of it.
+   * Select a card, or deselect it.
    * @param {string} source
    * @param {number} index
    */
   pick(source, index) {
     if (this.chosen?.source === source && this.chosen.index === index) return this.letGo();
     const moves = this.#moves.filter((move) => move.source === source);
-    // To discard may end the turn: that never happens by itself.
-    if (this.settings.onePlace && moves.length === 1 && moves[0].place !== "discard") return this.#send(moves[0], index);
+    if (this.settings.onePlace && moves.length === 1 && !moves[0].deliberate) return this.#send(moves[0], index);
     this.hold(source, index);
     if (this.#byKeyboard) this.updateComplete.then(() => this.#focus(".lit, .choices-now button"));
-    else this.updateComplete.then(() => this.#bringToSight(".lit"));
-  }
-
-  /** Where there is little room, what is wanted now may be out of sight. @param {string} wanted */
-  #bringToSight(wanted) {
-    // In a picture there is nothing to be done.
-    if (this.closest("[inert]")) return;
-    const found = [...this.querySelectorAll(wanted)];
-    const low = this.querySelector(".near")?.getBoundingClientRect().top ?? innerHeight;
-    const seen = ({ top = 0, bottom = 0 }) => top >= 0 && bottom <= low;
-    if (found.length && !found.some((each) => seen(each.getBoundingClientRect()))) found[0].scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} source @param {number} index */
@@ -195,14 +208,19 @@ export class UpcardTable extends LitElement {
     this.chosen = null;
   }
 
-  /** Put the card that is picked at a place, or ask why it cannot go there. @param {string} place */
+  /** Move the selected card to a place, or ask the server why it cannot go there. @param {string} place */
   put(place) {
     if (!this.chosen || this.busy || !this.state.you) return;
     const { source, index } = this.chosen;
     const move = this.#moves.find((each) => each.source === source && each.place === place);
     if (move) return this.#send(move, index);
-    // What cannot be written is no move at all.
-    this.#fire("explain", this.game.write(source, place, this.state.you) ?? "");
+    // A pair without notation is not a move at all.
+    this.#fire("explain", this.drawing.write(source, place, this.state.you) ?? "");
+  }
+
+  /** Make a move by its button. @param {Move} move */
+  make(move) {
+    this.#send(move, this.chosen?.index ?? 0);
   }
 
   /** @param {Move} move @param {number} [index] */
@@ -217,7 +235,7 @@ export class UpcardTable extends LitElement {
     this.dispatchEvent(new CustomEvent(type, { detail: { move }, bubbles: true }));
   }
 
-  /** Look at the cards of a spot. @param {string} key */
+  /** List the cards of a spot in a dialog. @param {string} key */
   look(key) {
     this.looked = key;
   }
@@ -238,7 +256,7 @@ export class UpcardTable extends LitElement {
     if (step) this.#walk(step, event);
   }
 
-  /** Go to the next card, or while one is picked to the next place for it. @param {number} step @param {KeyboardEvent} event */
+  /** Focus the next card, or the next place for the selected one. @param {number} step @param {KeyboardEvent} event */
   #walk(step, event) {
     const wanted = this.chosen ? ".lit, .choices-now button" : "[data-source]";
     const stops = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(wanted)]);
@@ -248,12 +266,12 @@ export class UpcardTable extends LitElement {
     event.preventDefault();
   }
 
-  /** Go to the first of these that is there. @param {string[]} selectors */
+  /** Focus the first of these selectors that matches. @param {string[]} selectors */
   #focus(...selectors) {
     const all = selectors.map((selector) => /** @type {HTMLElement | null} */ (this.querySelector(selector)));
     const found = all.find((each) => each !== null);
-    // What is near is always in sight.
-    found?.focus({ preventScroll: found.closest(".near") !== null });
+    // All of the table is always visible.
+    found?.focus({ preventScroll: true });
   }
 
   // Drawing
@@ -266,17 +284,17 @@ export class UpcardTable extends LitElement {
     if (changed.has("state") && this.#isNews(changed.get("state"))) this.sound("turn");
   }
 
-  /** Take a new state as the truth, unless newer things are being shown already. */
+  /** Show a new state, unless later events are being shown already. */
   #take() {
     const late = this.#motion.running && this.state.seq < this.#motion.last;
     if (!late) {
       this.#motion.clear();
       this.#shown = null;
-      // A replay goes back as well.
+      // A replay can step backwards.
       this.#motion.last = this.state.seq;
     }
     this.sent = null;
-    this.#moves = this.state.you && this.state.view ? this.state.legal.map((move) => this.game.read(move, this.state.you ?? 0)) : [];
+    this.#moves = this.state.you && this.state.view ? this.state.legal.map((move) => this.drawing.read(move, this.state.you ?? 0)) : [];
     if (this.chosen && !this.#moves.some((move) => move.source === this.chosen?.source)) this.chosen = null;
   }
 
@@ -291,23 +309,22 @@ export class UpcardTable extends LitElement {
     if (dialog && !dialog.open) dialog.showModal();
     const gone = this.#lost && !this.contains(document.activeElement);
     const mine = changed.has("state") && this.#byKeyboard && this.#moves.length > 0 && this.contains(document.activeElement);
-    if (changed.has("state") && this.#moves.length && !this.#shown) this.#bringToSight(this.game.place(this.state.view));
     if (gone || mine) this.#focus(".ready", ".doing", "upcard-asking");
   }
 
   render() {
     if (!this.state || !this.facts) return nothing;
-    const view = this.view ?? this.game.blank(this.facts, this.state.you);
+    const view = this.view ?? this.drawing.blank(this.facts, this.state.you);
     const scene = new Scene(this, view, this.#shown ? [] : this.#moves);
     const seats = this.#order();
-    const middle = this.game.middle(scene);
+    const middle = this.drawing.middle(scene);
     const others = seats.filter((seat) => seat !== scene.you).map((seat) => this.#seat(scene, seat));
     const mine = scene.you ? this.#seat(scene, scene.you) : nothing;
-    const hand = scene.you && this.game.hand ? this.game.hand(scene) : nothing;
-    // Once there are news of what came after it, the window is closed.
+    const hand = scene.you && this.drawing.hand ? this.drawing.hand(scene) : nothing;
+    // Later events mean that the window is closed.
     const asking = this.state.window !== null && !this.#shown;
     return html`<div
-        class="board ${scene.chosen ? "choosing" : ""} ${scene.playing ? "my-turn" : ""}"
+        class="board ${scene.chosen ? "choosing" : ""} ${scene.playing ? "my-turn" : ""} ${hand === nothing ? "no-hand" : ""} ${scene.you ? "" : "watching"}"
         data-game=${this.facts.game}
         data-others=${others.length}
       >
@@ -320,7 +337,7 @@ export class UpcardTable extends LitElement {
       ${this.#dialog(scene)}`;
   }
 
-  /** The seats in the order of play from the viewer's left; for somebody who watches, as they are numbered. */
+  /** The seats in the order of play from the viewer's left; for spectators, by number. */
   #order() {
     const all = this.state.seats.map((_, place) => place + 1);
     const { you } = this.state;
@@ -330,28 +347,44 @@ export class UpcardTable extends LitElement {
   /** @param {Scene} scene @param {number} seat */
   #seat(scene, seat) {
     const chair = this.state.seats[seat - 1];
-    const turn = !scene.view.over && scene.view.turn === seat;
+    const turn = !scene.view.over && this.#turn(scene) === seat;
     const mine = seat === scene.you;
     const winner = this.state.result?.winners.includes(seat);
     const name = mine ? scene.t("seat_you", { name: chair.name }) : chair.name;
     const asked = this.state.window?.asked.includes(seat);
-    const notes = [turn && "at_turn", winner && "winner", asked && "is_asked", chair.away && "away", chair.kind === "bot" && "bot"];
+    const leaders = this.drawing.leaders?.(scene.view) ?? [];
+    // Where all are equal, nobody leads.
+    const leads = leaders.length < this.state.seats.length && leaders.includes(seat);
+    const notes = [
+      turn && "at_turn", winner && "winner", leads && !winner && "leads", asked && "is_asked", chair.away && "away", chair.kind === "bot" && "bot",
+    ];
     const noted = notes.filter((note) => typeof note === "string");
     return html`<section
-      class="seat ${mine ? "mine" : ""} ${this.opened === seat ? "opened" : ""} ${turn ? "at-turn" : ""} ${asked ? "asked" : ""} ${chair.away ? "away" : ""}"
+      class="seat tint-${tintOf(chair, seat)} ${mine ? "mine" : ""} ${this.opened === seat ? "opened" : ""} ${turn ? "at-turn" : ""} ${asked ? "asked" : ""} ${chair.away ? "away" : ""}"
       data-spot="seat:${seat}"
       aria-label=${[name, ...noted.map((note) => scene.t(note))].join(", ")}
     >
-      <h2 class="name">
-        <span class="who">${name}</span>
-        ${noted.map((note) => html`<span class="note ${note}">${scene.t(note)}</span>`)}
-      </h2>
+      <div class="plate">
+        <span class="person">${portrait(faceOf(chair), tintOf(chair, seat))}${leads || winner ? crown() : nothing}</span>
+        <div class="about">
+          <h2 class="name">
+            <span class="who">${name}</span>
+            ${noted.map((note) => html`<span class="note ${note}">${mine && note === "at_turn" ? this.words.t("web.house_your_turn") : scene.t(note)}</span>`)}
+          </h2>
+          ${this.drawing.goal?.(scene, seat) ?? nothing}
+        </div>
+      </div>
       ${mine ? nothing : this.#opener(scene, seat, name)}
-      ${this.game.seat(scene, seat)}
+      <div class="holding">${this.drawing.seat(scene, seat)}</div>
     </section>`;
   }
 
-  /** Where others are drawn small, each can be opened. @param {Scene} scene @param {number} seat @param {string} name */
+  /** Whose turn it is in the view, which may be behind the state. @param {Scene} scene @returns {number | null} */
+  #turn(scene) {
+    return scene.view.turn ?? this.state.to_move;
+  }
+
+  /** A button that shows a small seat large. @param {Scene} scene @param {number} seat @param {string} name */
   #opener(scene, seat, name) {
     const open = this.opened === seat;
     return html`<button
@@ -371,13 +404,16 @@ export class UpcardTable extends LitElement {
       tabindex="-1"
       .words=${this.words}
       .asking=${this.state.window}
-      .pile=${scene.view.asking ?? ""}
-      .seconds=${Number(this.facts.window_seconds ?? 0)}
+      .question=${(this.drawing.question ?? plainQuestion)(scene)}
+      .facts=${this.facts}
+      .you=${this.state.you}
+      .clock=${this.clock}
       .names=${this.state.seats.map((chair) => chair.name)}
+      .unhurried=${this.state.seats.flatMap((chair, place) => (chair.unhurried ? [place + 1] : []))}
     ></upcard-asking>`;
   }
 
-  /** Whose turn it is, what to do, and what can be done without a place. @param {Scene} scene */
+  /** Whose turn it is, what to do, and buttons for moves. @param {Scene} scene */
   #doing(scene) {
     return html`<section class="doing" tabindex="-1" aria-label=${scene.t("doing")}>
       <p class="say-so"><strong>${this.#whose(scene)}</strong> ${this.#prompt(scene)}</p>
@@ -393,77 +429,34 @@ export class UpcardTable extends LitElement {
     const { result, you } = this.state;
     if (result) {
       if (result.winners.length > 1) {
-        return this.words.t("table.shared", { names: result.winners.map((seat) => scene.nameAt(seat)).join(", ") });
+        return this.words.t("table.shared", { names: this.words.list(result.winners.map((seat) => scene.nameAt(seat))) });
       }
       const [winner] = result.winners;
       return winner === you ? this.words.t("table.won_you") : this.words.t("table.won", { name: scene.nameAt(winner) });
     }
-    const { turn } = scene.view;
+    const turn = this.#turn(scene);
     if (!turn) return "";
-    const code = `${this.facts.game}.turn`;
-    return turn === you ? this.words.t(`${code}_you`) : this.words.t(code, { name: scene.nameAt(turn) });
+    const own = `${this.facts.game}.turn`;
+    const codes = this.words.has(own) ? [`${own}_you`, own] : ["web.house_your_turn", "web.house_turn_of"];
+    return turn === you ? this.words.t(codes[0]) : this.words.t(codes[1], { name: scene.nameAt(turn) });
   }
 
   /** @param {Scene} scene */
   #prompt(scene) {
     if (!scene.moves.length) return "";
-    if (!scene.chosen) return this.game.prompt(scene) ?? "";
-    const places = scene.moves.filter((move) => move.source === scene.chosen?.source);
-    if (places.some(({ place }) => place.startsWith("seat:"))) return scene.t("pick_victim");
-    if (places.some(({ place }) => place === "play")) return scene.t("pick_use");
-    return scene.t(places.length ? "pick_place" : "no_place", { card: scene.nameOf(this.chosenCard) });
+    const own = this.drawing.prompt(scene);
+    if (own !== null || !scene.chosen) return own ?? "";
+    return scene.t(scene.places.length ? "pick_place" : "no_place", { card: scene.nameOf(this.chosenCard) });
   }
 
   /** @param {Scene} scene */
   #choices(scene) {
     if (!scene.playing) return nothing;
-    const offered = scene.moves.filter((move) => (scene.chosen ? move.source === scene.chosen.source : move.source === null));
-    const plain = offered.filter(({ source, place }) => source === null || place === "discard" || place === "play");
-    const thefts = offered.filter(({ place }) => place.startsWith("seat:"));
-    const victims = [...new Set(thefts.map(({ place }) => Number(place.split(":")[1])))];
-    return html`${victims.map((seat) => this.#victim(scene, seat, thefts))}
-    ${plain.map((move) => this.#choice(move, this.#said(scene, move)))}`;
-  }
-
-  /** From whom one can steal, and what. @param {Scene} scene @param {number} seat @param {Move[]} thefts */
-  #victim(scene, seat, thefts) {
-    const { discards, hand, chips } = scene.view.seats[seat - 1];
-    const name = scene.nameAt(seat);
-    const gaps = { name, card: scene.nameOf(discards.at(-1)), count: hand };
-    /** @type {Record<string, unknown>} */
-    const looks = {
-      hand: html`${scene.card(null, true)}<span aria-hidden="true">?</span>`,
-      top: scene.card(discards.at(-1), true),
-      red: scene.chips("red", chips.red),
-      blue: scene.chips("blue", chips.blue),
-    };
-    const what = (/** @type {Move} */ { place }) => place.split(":")[2];
-    const own = thefts.filter(({ place }) => place.startsWith(`seat:${seat}:`));
-    return html`<div class="victim" role="group" aria-label=${name}>
-      <span class="who">${name}</span>
-      ${own.map((move) => this.#choice(move, looks[what(move)], scene.t(`steal_${what(move)}`, gaps)))}
-    </div>`;
-  }
-
-  /** @param {Move} move @param {unknown} content @param {string} [label] where the content has no words */
-  #choice(move, content, label) {
-    const index = this.chosen?.index ?? 0;
-    return html`<button
-      type="button"
-      class="do-it"
-      data-move=${move.move}
-      aria-label=${label ?? nothing}
-      title=${label ?? nothing}
-      @click=${() => this.#send(move, index)}
-    >
-      ${content}
-    </button>`;
-  }
-
-  /** @param {Scene} scene @param {Move} move */
-  #said(scene, { source, place, move }) {
-    if (source === null) return scene.t(`command_${move}`);
-    return scene.t(place === "discard" ? "discard_it" : "play_it", { card: scene.nameOf(this.chosenCard) });
+    const offered = scene.chosen ? scene.places : scene.moves.filter((move) => move.source === null);
+    const own = this.drawing.choices?.(scene, offered) ?? nothing;
+    const card = scene.nameOf(this.chosenCard);
+    return html`${own}
+    ${offered.filter(({ button }) => button).map((move) => scene.choice(move, scene.t(move.button ?? "", { card })))}`;
   }
 
   /** @param {Scene} scene */

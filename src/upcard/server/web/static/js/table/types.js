@@ -1,25 +1,27 @@
-// What the modules of the table tell each other, for tsc. There is nothing to run here.
+// The types that the modules of the table share, for tsc. There is no code here.
 // @ts-check
 
 /**
- * What the house gives the table to speak with.
+ * The words of the interface.
  * @typedef {object} Words
  * @property {(code: string, parameters?: Record<string, string | number>) => string} t
+ * @property {(code: string) => boolean} has
  * @property {(number: number) => string} number
+ * @property {(items: string[]) => string} list
  * @property {string} language
  */
 
 /**
- * How somebody likes to play.
+ * Preferences at the table.
  * @typedef {object} Settings
  * @property {number} speed 0 (slow) to 3 (at once)
- * @property {boolean} onePlace a card with one place goes there by itself
+ * @property {boolean} onePlace a card with one place goes there without a second tap
  * @property {boolean} sounds
  * @property {boolean} motion
  */
 
 /**
- * What stays the same at a table, as the server tells it.
+ * The facts of a table, which never change, as the server sends them.
  * @typedef {object} Facts
  * @property {string} table its name
  * @property {string} game
@@ -29,13 +31,26 @@
  * @property {string} [patience]
  * @property {number} [patience_seconds]
  * @property {number} [window_seconds]
+ * @property {number} [hold_seconds]
+ * @property {boolean} [unhurried]
+ * @property {string | null} [rematch_of]
  */
-/** @typedef {{kind: string, name: string, bot: string | null, kept: boolean, away: boolean}} Chair */
-/** @typedef {{opened: number, closes: number, asked: number[], answers: string[], answered: string | null}} Asking */
+/**
+ * @typedef {object} Chair
+ * @property {string} kind
+ * @property {string} name
+ * @property {string | null} bot
+ * @property {boolean} kept
+ * @property {boolean} away
+ * @property {string | null} [face]
+ * @property {number | null} [tint]
+ * @property {boolean} [unhurried] whether the player always has time to answer out of turn
+ */
+/** @typedef {{opened: number, closes: number, asked: number[], held_by: number[], answers: string[], answered: string | null}} Asking */
 /** @typedef {{reason: string, winners: number[], scores: number[]}} Result */
 
 /**
- * How the table stands, as the server tells it. What `view` holds depends on the game.
+ * The state of a table, as the server sends it. The content of `view` depends on the game.
  * @typedef {object} State
  * @property {number} seq
  * @property {string} phase
@@ -48,30 +63,61 @@
  * @property {Result | null} result
  * @property {number | null} [host] the seat of whoever may begin
  * @property {number | null} [deadline] when whoever is to move is not waited for any more
- * @property {{seat: number, waiting: number[]} | null} [undo] who wants to take a move back, and who has not answered
+ * @property {{seat: number, asked: number, waiting: number[]} | null} [undo] who wants to take a move back, and who has not answered
  * @property {string | null} [rematch] the table of another game with the same company
+ * @property {number} [pace] seconds that bots take for a move
+ * @property {number[]} [wins] the games that each seat has won since these people began to play
  * @property {number[]} [present] seats whose people are there
  */
 
 /**
- * One thing that happened in the game. Further keys depend on its kind.
+ * An event of the game. Further keys depend on its kind.
  * @typedef {{kind: string, seat?: number, card?: string | null, say?: [string, Record<string, string | number>], [key: string]: any}} News
  */
 /** @typedef {{seq: number, at: number, kind: string, news?: News[], [key: string]: any}} Entry */
 
 /**
  * A legal move, read: which card (null: none), and where to. Both are keys of spots or of sources.
- * @typedef {{move: string, source: string | null, place: string}} Move
+ * @typedef {object} Move
+ * @property {string} move
+ * @property {string | null} source
+ * @property {string} place
+ * @property {string} [button] the code of the words on its button (without web.table_), if it has one
+ * @property {boolean} [deliberate] whether it is never made without being chosen, and not shown in pictures: it
+ *   may end the turn
  */
 
 /**
- * How one thing that happened is shown: something flies from one of some spots to one of others, and the view
+ * How a card looks.
+ * @typedef {object} Look
+ * @property {string} hue the first letter of its colour; "" is ink
+ * @property {string} value its number, "?" of a wild, or a word
+ * @property {boolean} wild
+ * @property {string} [deck] the prefix of the shapes of its game
+ * @property {string} [picture] the id of a shape that fills the card, instead of the value
+ * @property {string} [name] the code of its name in words
+ */
+
+/** A sound: pitch in hertz (0 is a rustle), start and length in seconds, loudness. @typedef {[number, number, number, number]} Note */
+
+/**
+ * The words of a window in which seats are asked out of turn.
+ * @typedef {object} Question
+ * @property {string} title
+ * @property {(move: string) => string} answer the words on a button
+ * @property {(move: string) => string} answered what is said after it
+ * @property {string} [strong] the answer whose button stands out
+ */
+
+/**
+ * How an event is shown: something flies from the first visible spot of `from` to that of `to`, and the view
  * changes when it is lifted and when it lands.
  * @typedef {object} Course
  * @property {string[]} [from]
  * @property {string[]} [to]
  * @property {string | null} [card] null is a back, none is no card at all
- * @property {"red" | "blue"} [chip]
+ * @property {string[]} [cards] all cards that fly, one after another, instead of one
+ * @property {unknown} [token] what flies, if it is not a card
  * @property {string[]} [mark] spots that are pointed at for a moment
  * @property {boolean} [dealt] one of many that may follow closely
  * @property {string} [sound]
@@ -82,17 +128,26 @@
 /** @typedef {import("./scene.js").Scene} Scene */
 
 /**
- * What a game has to know for the table.
- * @typedef {object} Drawn
+ * What the module of a game exports as `drawing`: how its table is drawn, and how its moves become cards and places.
+ * @typedef {object} Drawing
  * @property {(move: string, you: number) => Move} read
  * @property {(source: string, place: string, you: number) => string | null} write
  * @property {(facts: Facts, you: number | null) => any} blank the table before anything is dealt
  * @property {(scene: Scene) => unknown} middle
- * @property {(scene: Scene, seat: number) => unknown} seat
+ * @property {(scene: Scene, seat: number) => unknown} seat what lies in front of a seat
+ * @property {(scene: Scene, seat: number) => unknown} [goal] how far a seat has come, beside its name
+ * @property {(view: any, seat: number) => string[]} [trophy] the cards that are fanned out when a seat has won
+ * @property {string[]} [tokens] the colours of tokens that tumble down at the end
+ * @property {(view: any, seat: number) => {hue: string, count: number, label: string}[]} [tally] the tokens that a seat has won,
+ *   for the result; `label` is the code of their words (without web.table_)
+ * @property {(view: any) => number[]} [leaders] the seats that are ahead; several where they are equal
  * @property {((scene: Scene) => unknown) | null} hand what lies in front of the viewer, if it is not the seat's
- * @property {(scene: Scene) => string | null} prompt what is to be done now
- * @property {(view: any) => string} place where one has to look when it is one's turn, as a selector
- * @property {(view: any, seat: number, source: string) => string} card the card that a source stands for
+ * @property {(scene: Scene) => string | null} prompt what is to be done now; null for the usual words
+ * @property {(scene: Scene, offered: Move[]) => unknown} [choices] buttons for moves that have no spot
+ * @property {((scene: Scene) => Question) | null} [question] what is asked out of turn; null if nothing ever is
+ * @property {(card: string) => Partial<Look>} [look] how its cards look, where that does not follow from notation
+ * @property {Record<string, Note[]>} [sounds] those that other games do not have
+ * @property {(view: any, seat: number, source: string) => string | null} card the card that a source stands for
  * @property {(view: any, news: News, you: number | null) => Course} course
  */
 

@@ -1,0 +1,37 @@
+"""Layouts: where each field of a struct is in memory, counted in numbers of 32 bits from its beginning."""
+
+from __future__ import annotations
+
+__all__ = ["name_of", "offset_of", "size_of"]
+
+from upcard.core.struct import Field, Struct, fields
+
+
+def size_of(struct: type[Struct]) -> int:
+    """Return how many numbers a struct consists of. NumPy lays structs out in the same way."""
+    if struct not in _sizes:
+        _sizes[struct] = sum(_size(field) for field in fields(struct).values())
+    return _sizes[struct]
+
+
+_sizes: dict[type[Struct], int] = {}
+
+
+def offset_of(struct: type[Struct], name: str) -> int:
+    """Return where a field begins."""
+    before = list(fields(struct))
+    return sum(_size(fields(struct)[field]) for field in before[: before.index(name)])
+
+
+def name_of(struct: type[Struct], name: str) -> str:
+    """Return the name of an offset: that of the first base class that has the field there."""
+    for owner in reversed(struct.__mro__):
+        has_it = issubclass(owner, Struct) and name in fields(owner)
+        if has_it and offset_of(owner, name) == offset_of(struct, name):
+            return f"{owner.__name__}_{name}"
+    return f"{struct.__name__}_{name}"
+
+
+def _size(field: Field) -> int:
+    one = 1 if field.struct is None else size_of(field.struct)
+    return one if field.length is None else one * field.length

@@ -1,0 +1,62 @@
+/** SHA-256 (FIPS 180-4), at once and wherever a page comes from: WebCrypto waits, and is not there over plain HTTP. */
+
+/** The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
+const START = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+
+/** The same of the cube roots of the first 64 primes. */
+const ROUNDS = [
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+/** @param {number} word @param {number} bits */
+const turned = (word, bits) => (word >>> bits) | (word << (32 - bits));
+
+/**
+ * Return the hash of some bytes: 32 bytes.
+ * @param {Uint8Array} bytes
+ * @returns {Uint8Array}
+ */
+export function sha256(bytes) {
+  const blocks = Math.ceil((bytes.length + 9) / 64);
+  const padded = new DataView(new ArrayBuffer(blocks * 64));
+  bytes.forEach((byte, i) => padded.setUint8(i, byte));
+  padded.setUint8(bytes.length, 0x80);
+  padded.setUint32(blocks * 64 - 8, Math.floor(bytes.length / 2 ** 29));
+  padded.setUint32(blocks * 64 - 4, (bytes.length * 8) >>> 0);
+  const state = Int32Array.from(START);
+  const words = new Int32Array(64);
+  for (let block = 0; block < blocks; block++) {
+    for (let i = 0; i < 16; i++) words[i] = padded.getInt32(block * 64 + i * 4);
+    for (let i = 16; i < 64; i++) {
+      const [early, late] = [words[i - 15], words[i - 2]];
+      const first = turned(early, 7) ^ turned(early, 18) ^ (early >>> 3);
+      const second = turned(late, 17) ^ turned(late, 19) ^ (late >>> 10);
+      words[i] = words[i - 16] + first + words[i - 7] + second;
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const one = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + words[i]) | 0;
+      const two = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] += word));
+  }
+  const hash = new DataView(new ArrayBuffer(32));
+  state.forEach((word, i) => hash.setInt32(i * 4, word));
+  return new Uint8Array(hash.buffer);
+}
+
+/** The key of a seed: eight whole numbers of 32 bits. @param {Uint8Array} seed @returns {number[]} */
+export function key_of(seed) {
+  const hash = new DataView(sha256(seed).buffer);
+  return Array.from({ length: 8 }, (_, i) => hash.getInt32(i * 4, true));
+}

@@ -1,0 +1,1 @@
+"""The HTTP interface: requests, answers, identity, limits and errors."""

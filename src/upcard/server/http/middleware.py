@@ -1,0 +1,472 @@
+"""The guard: looks at every request before the tables see it, and at every answer before it leaves.
+
+It is middleware for any ASGI application. Below it is the door (door.py), where bytes become requests.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SECURITY_HEADERS", "RequestContext", "RequestMiddleware", "context_of", "without_port"]
+
+import asyncio
+import contextlib
+import functools
+import ipaddress
+import re
+import socket
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from starlette.requests import ClientDisconnect, HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from upcard.core.entropy import random_bytes
+from upcard.server.config import UNIX, Settings
+from upcard.server.http.identity import Authenticator, Headers, Person, bearer, cookies, headers_of
+from upcard.server.http.problems import (
+    BadRequest,
+    NotJson,
+    Problem,
+    TooLarge,
+    TooSlow,
+    WrongHost,
+    WrongOrigin,
+    told,
+)
+from upcard.server.http.rate_limit import READ_COST, WRITE_COST, RateLimits
+
+# What browsers read only from the answer that a page is made from.
+ONLY_FOR_PAGES: Final = frozenset({b"cross-origin-opener-policy", b"permissions-policy"})
+# On every answer that does not say otherwise itself.
+SECURITY_HEADERS: Final = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+# Ends of names that the public domain name system does not have.
+LOCAL_NAMES: Final = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
+SAFE_METHODS: Final = ("GET", "HEAD")
+JSON_METHODS: Final = ("POST", "PUT", "PATCH")
+
+# Besides the files in /static/, paths with their version in the query.
+VERSIONED: Final = ("/words/", "/positions/", "/offers.json")
+
+# The record of a long game is longer than any command, by so many times.
+WITH_RECORDS: Final = ("/api/replay", "/api/branch")
+RECORD: Final = 32
+
+# So many seconds has a body to arrive.
+BODY_SECONDS: Final = 10.0
+
+# After a refusal, the rest of a body is read up to this size and time, in bytes and seconds.
+DRAIN_BYTES: Final = 4 * 1024 * 1024
+DRAIN_SECONDS: Final = 2.0
+
+# For the log: there was nobody left to answer.
+CLIENT_CLOSED_REQUEST: Final = 499
+
+
+# Numbers for requests, many from one system call. They cannot be guessed all the same: whoever could work out
+# the next ones would know from their own how many requests others have sent in between.
+_numbers: list[str] = []
+
+
+def _number() -> str:
+    try:
+        return _numbers.pop()
+    except IndexError:
+        first, *others = re.findall("." * 16, random_bytes("requests", 8 * 512).hex())
+        _numbers.extend(others)
+        return str(first)
+
+
+class RequestContext:
+    """One request, from the door to the end of its answer."""
+
+    __slots__ = (
+        "address",
+        "body",
+        "has_whole_body",
+        "host",
+        "id",
+        "person",
+        "proxied",
+        "scope",
+        "seconds",
+        "status",
+    )
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.id = _number()
+        # Where it comes from, as far as limits care: all of an IPv6 network is one.
+        self.address = UNIX
+        # Whether a proxy that we trust has told us so.
+        self.proxied = False
+        # The host in links to this server.
+        self.host = ""
+        self.person: Person | None = None
+        self.body = b""
+        self.has_whole_body = False
+        # 0 while there is no answer.
+        self.status = 0
+        self.seconds = 0.0
+
+    @property
+    def method(self) -> str:
+        """What is to be done, as HTTP has it."""
+        return str(self.scope["method"])
+
+    @property
+    def route(self) -> str | None:
+        """The pattern of the address, such as /tables/{table}; None if nothing is there."""
+        return getattr(self.scope.get("route"), "path", None)
+
+
+def context_of(asking: Scope | HTTPConnection) -> RequestContext:
+    """Return what the guard knows of a request."""
+    scope = asking.scope if isinstance(asking, HTTPConnection) else asking
+    visit: RequestContext = scope["upcard"]
+    return visit
+
+
+class RequestMiddleware:
+    """Stands before an application. The observers are called with every request that is over."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        people: Authenticator,
+        limits: RateLimits,
+        observers: Sequence[Callable[[RequestContext], None]] = (),
+        body_seconds: float = BODY_SECONDS,
+    ) -> None:
+        self.app = app
+        self._people = people
+        self._limits = limits
+        self._observers = observers
+        self._max_body = settings.max_body
+        self._body_seconds = body_seconds
+        self._origins = {origin.lower() for origin in settings.origins}
+        self._proxies = [ipaddress.ip_network(proxy) for proxy in settings.proxies if proxy != UNIX]
+        self._trusts = functools.lru_cache(1024)(self._is_proxy)
+        self._trusts_unix = UNIX in settings.proxies
+        own = {socket.gethostname(), settings.host, *settings.hosts}
+        own |= {origin.partition("://")[2] for origin in settings.origins}
+        self._names = {without_port(name).lower() for name in own}
+        self._is_named = functools.lru_cache(256)(self._is_own_name)
+        self._accepts = functools.lru_cache(256)(self._is_ours)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._visit(RequestContext(scope), receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self.app(scope, receive, send)
+
+    async def _visit(self, visit: RequestContext, receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        scope = visit.scope
+        scope["upcard"] = visit
+        answer = _Answer(visit, send)
+        try:
+            headers = headers_of(scope)
+            self._look_at(visit, headers)
+            if scope["method"] not in SAFE_METHODS or _has_body(headers):
+                receive = await self._take_body(visit, headers, receive)
+            await self.app(scope, receive, answer)
+        except (ClientDisconnect, _EnoughError):
+            pass
+        except Exception as error:
+            await self._refuse(error, visit, receive, answer)
+        finally:
+            visit.seconds = time.perf_counter() - started
+            visit.status = visit.status or CLIENT_CLOSED_REQUEST
+            for observe in self._observers:
+                observe(visit)
+            # Each knows the other. Apart they are forgotten at once, and not by looking for garbage.
+            del scope["upcard"]
+
+    async def _refuse(
+        self, error: Exception, visit: RequestContext, receive: Receive, answer: _Answer
+    ) -> None:
+        """Answer with a problem, unless another answer has begun: then the server breaks the connection."""
+        problem = told(error, visit.id)
+        if visit.status != 0:
+            return
+        if problem.headers.get("Connection") != "close" or visit.has_whole_body:
+            await problem.response()(visit.scope, _nothing, answer)
+            return
+        # The connection will be closed. A proxy that is still sending the body then would take that for a
+        # failure of the server, so the answer ends only when the rest has come, or after a while.
+        response = problem.response()
+        await answer(
+            {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
+        )
+        await answer({"type": "http.response.body", "body": bytes(response.body), "more_body": True})
+        await _drain(receive)
+        await answer({"type": "http.response.body", "body": b"", "more_body": False})
+
+    # What is looked at
+
+    def _look_at(self, visit: RequestContext, headers: Headers) -> None:
+        """Find out who asks, and whether they may ask at all."""
+        method = visit.scope["method"]
+        looking = method in SAFE_METHODS
+        self._find_address(visit, headers)
+        host = headers.get(b"host", b"")
+        if visit.proxied:
+            host = headers.get(b"x-forwarded-host", host)
+        visit.host = host.decode("latin-1")
+        if not (visit.proxied or self._is_named(visit.host)):
+            raise WrongHost(
+                f"this server is not known as {visit.host!r:.80}: add the name to its setting 'hosts', "
+                "or the address of the proxy to 'proxies'"
+            )
+        cost = 0.0 if looking and _is_versioned(visit.scope) else READ_COST if looking else WRITE_COST
+        self._limits.charge(visit.address, cost)
+        token, shown = bearer(headers), cookies(headers)
+        if not looking:
+            self._check_origin(visit, headers, needed=token is None and bool(shown))
+        if token is not None or shown:
+            visit.person = self._people.who(token, shown)
+            if visit.person is not None:
+                self._limits.charge_person(visit.person.mark, cost)
+        if method in JSON_METHODS and not _is_json(headers):
+            raise NotJson("send JSON, with the header Content-Type: application/json")
+
+    def _find_address(self, visit: RequestContext, headers: Headers) -> None:
+        peer = visit.scope.get("client")
+        address = peer[0] if peer else UNIX
+        if self._trusts_unix if address == UNIX else self._proxies and self._trusts(address):
+            visit.proxied = True
+            address = self._forwarded(headers) or address
+            scheme = headers.get(b"x-forwarded-proto", b"").decode("latin-1").lower()
+            if scheme in ("http", "https"):
+                visit.scope["scheme"] = scheme
+        visit.address = _network(address) if ":" in address else address
+
+    def _forwarded(self, headers: Headers) -> str | None:
+        """Return for whom proxies ask. Each adds at the end by whom it was asked, and what is before the
+        first one that we do not trust could be anything."""
+        found = None
+        for part in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+            address = _without_port(part.strip())
+            if address is None:
+                break
+            found = address
+            if not self._trusts(address):
+                break
+        return found
+
+    def _is_own_name(self, host: str) -> bool:
+        """Whether a Host header names this server.
+
+        Another site can point its name to our address (DNS rebinding), and a browser then takes us for that
+        site. An address, or a name that only local networks have, cannot be the name of another site.
+        """
+        name = without_port(host).lower().removesuffix(".")
+        return "." not in name or name.endswith(LOCAL_NAMES) or name in self._names or _is_address(name)
+
+    def _is_proxy(self, address: str) -> bool:
+        try:
+            read = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        # A socket for both protocols shows an IPv4 address as ::ffff:192.0.2.1.
+        read = getattr(read, "ipv4_mapped", None) or read
+        return any(read in network for network in self._proxies)
+
+    def _check_origin(self, visit: RequestContext, headers: Headers, needed: bool) -> None:
+        """Refuse what pages of other sites send. A browser shows our cookie for them, too, but it says where
+        they are from."""
+        origin = headers.get(b"origin")
+        if origin is None:
+            if needed:
+                raise WrongOrigin("a request with a cookie needs the header Origin")
+            return
+        if not self._accepts(origin, visit.host, visit.scope.get("scheme", "http")):
+            raise WrongOrigin("pages of other sites have no access to this server")
+
+    def _is_ours(self, page: bytes, to: str, ours: str) -> bool:
+        origin, host = page.decode("latin-1").lower(), to.lower()
+        if origin in self._origins:
+            return True
+        scheme, _, site = origin.partition("://")
+        # A proxy of which we were not told may add the s, but nobody takes it away.
+        right_scheme = scheme == ours or (scheme, ours) == ("https", "http")
+        name = _site(site, scheme)
+        return right_scheme and name != "" and name == _site(host, ours)
+
+    # The body
+
+    async def _take_body(self, visit: RequestContext, headers: Headers, receive: Receive) -> Receive:
+        """Take in a body, if it is not too large and comes in time, and return how to read it again."""
+        most = self._max_body * (RECORD if visit.scope["path"] in WITH_RECORDS else 1)
+        _check_length(headers.get(b"content-length"), most)
+        door = visit.scope.get("upcard.protocol")
+        if door is not None and door.has_all_of(visit.scope):
+            visit.body = await _read(receive, most)  # nobody has to wait, or to watch how long
+        else:
+            try:
+                async with asyncio.timeout(self._body_seconds):
+                    visit.body = await _read(receive, most)
+            except TimeoutError:
+                raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
+        visit.has_whole_body = True
+        waiting: list[Message] = [{"type": "http.request", "body": visit.body, "more_body": False}]
+
+        async def again() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        return again
+
+
+def _check_length(length: bytes | None, most: int) -> None:
+    if length is not None:
+        if not length.isdigit():
+            raise BadRequest("Content-Length should be a number", headers=CLOSE)
+        if len(length) > 12 or int(length) > most:
+            raise _too_large(most)
+
+
+async def _drain(receive: Receive) -> None:
+    """Read the rest of a body, and forget it; not for long, and not without end."""
+    rest = DRAIN_BYTES
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while rest > 0:
+                message = await receive()
+                rest -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
+
+
+async def _read(receive: Receive, most: int) -> bytes:
+    body = bytearray()
+    has_more = True
+    while has_more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise _too_large(most)
+        has_more = message.get("more_body", False)
+    return bytes(body)
+
+
+def _too_large(most: int) -> Problem:
+    return TooLarge(f"the body may have {most} bytes", headers=CLOSE)
+
+
+# Whoever is still sending is not listened to any more.
+CLOSE: Final = {"Connection": "close"}
+
+
+class _EnoughError(OSError):
+    """Nobody reads the rest of this answer."""
+
+
+# Browsers write every response with an error status to their console, also where a person was simply told no.
+# Our pages send this header and read the status from the body.
+STATUS_HEADER = b"upcard-status"
+ORDINARY = (404, 409, 422)
+
+
+class _Answer:
+    """Sends an answer on, with strict headers."""
+
+    __slots__ = ("_is_head", "_send", "_visit")
+
+    def __init__(self, visit: RequestContext, send: Send) -> None:
+        self._visit = visit
+        self._send = send
+        self._is_head = visit.scope["method"] == "HEAD"
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._visit.status = message["status"]
+            if message["status"] in ORDINARY and (STATUS_HEADER, b"body") in self._visit.scope["headers"]:
+                message["status"] = 200
+            headers = list(message.get("headers", ()))
+            names = {name for name, _ in headers}
+            # A versioned file is a part of a page, and one of many: it leaves out what only pages obey.
+            if any(name == b"cache-control" and b"immutable" in value for name, value in headers):
+                names |= ONLY_FOR_PAGES
+            headers.extend([pair for pair in SECURITY_HEADERS if pair[0] not in names])
+            headers.append((b"x-request-id", self._visit.id.encode()))
+            message["headers"] = headers
+        elif self._is_head and message.get("more_body", False):
+            # What would be sent little by little, perhaps for hours, has no end to wait for.
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+            raise _EnoughError
+        await self._send(message)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+def _is_versioned(scope: Scope) -> bool:
+    """Whether a request is for a file that browsers keep. It is in memory here, and a page has dozens of
+    them."""
+    path: str = scope["path"]
+    return path.startswith("/static/") or (
+        path.startswith(VERSIONED) and scope["query_string"].startswith(b"v=")
+    )
+
+
+def _has_body(headers: Headers) -> bool:
+    return b"content-length" in headers or b"transfer-encoding" in headers
+
+
+def _is_json(headers: Headers) -> bool:
+    kind, _, _ = headers.get(b"content-type", b"").partition(b";")
+    return kind.strip().lower() == b"application/json"
+
+
+def _site(host: str, scheme: str) -> str:
+    """Return a host as an origin has it: without the port that everybody expects."""
+    return host.removesuffix(":443" if scheme == "https" else ":80")
+
+
+def without_port(host: str) -> str:
+    """Return a host without its port, and an IPv6 address without its brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if host.count(":") == 1 else host
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _without_port(text: str) -> str | None:
+    """Return an address without the port that some proxies add, None if it is none."""
+    try:
+        return str(ipaddress.ip_address(without_port(text)))
+    except ValueError:
+        return None
+
+
+@functools.lru_cache(4096)
+def _network(address: str) -> str:
+    """Return what counts as one address: whoever has one of IPv6 has 2**64 of them."""
+    try:
+        read = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if read.ipv4_mapped is not None:
+        return str(read.ipv4_mapped)
+    return str(read) if read.is_loopback else str(ipaddress.ip_network((read, 64), strict=False))

@@ -1,0 +1,71 @@
+"""For machines: whether the server is healthy, and what it has counted."""
+
+from __future__ import annotations
+
+__all__ = ["check_metrics_access", "health", "metrics"]
+
+import ipaddress
+import time
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from upcard.server.http.identity import headers_of
+from upcard.server.http.middleware import RequestContext, context_of, without_port
+from upcard.server.http.problems import NotFound, NotYours
+from upcard.server.metrics import CONTENT_TYPE, Metrics
+from upcard.server.runtime.tables import Tables
+
+# Rounds of housekeeping take a second, and at worst half a minute apart after errors.
+MAX_ROUND_SECONDS = 60.0
+
+
+async def health(request: Request) -> Response:
+    """Tell a load balancer whether the node can serve tables: read, write, and do what is due."""
+    tables: Tables = request.app.state.services.tables
+    node = tables.node
+    if node.stopping:
+        return JSONResponse({"status": "stopping"}, 503)
+    late = time.monotonic() - node.last_round > MAX_ROUND_SECONDS
+    problems = ["cannot write"] * (not node.can_write) + ["housekeeping stands still"] * late
+    if problems:
+        return JSONResponse({"status": "failing", "problems": problems}, 503)
+    return JSONResponse({"status": "ok", "tables": await node.store.count()})
+
+
+async def metrics(request: Request) -> Response:
+    """Tell what was counted; what asks this is Prometheus."""
+    services = request.app.state.services
+    check_metrics_access(services.tables.node.settings.metrics, context_of(request))
+    counted: Metrics = services.metrics
+    return Response(counted.render(), media_type=CONTENT_TYPE)
+
+
+def check_metrics_access(access: str, context: RequestContext) -> None:
+    """Refuse a client that may not read the metrics."""
+    if access == "off":
+        raise NotFound("there is nothing at this address")
+    if access == "local" and not _is_local(context):
+        raise NotYours("the metrics are only for this machine")
+
+
+def _is_local(context: RequestContext) -> bool:
+    """Tell whether somebody asks on this machine, and not for somebody else.
+
+    A proxy of which we were not told gives itself away by its headers. A page that has made a browser on this
+    machine believe that its site is here gives itself away by the host.
+    """
+    headers = headers_of(context.scope)
+    is_forwarded = not context.proxied and any(
+        name in headers for name in (b"forwarded", b"via", b"x-forwarded-for", b"x-real-ip")
+    )
+    host = headers.get(b"host", b"").decode("latin-1")
+    name = without_port(host)
+    return _is_loopback(context.address) and not is_forwarded and (name == "localhost" or _is_loopback(name))
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

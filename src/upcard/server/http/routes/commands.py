@@ -1,0 +1,108 @@
+"""Commands at a table. Each is a request type and the function of table/commands.py that decides it."""
+
+from __future__ import annotations
+
+__all__ = ["COMMANDS", "answer_response", "answer_window", "hint"]
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from upcard.core.errors import Refused
+from upcard.server.http.endpoints import Call, Endpoint, add, charge_missed, endpoint, json_response
+from upcard.server.http.schemas import requests
+from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Refusal, Stale, refusal_of
+from upcard.server.table import commands
+
+STATUS = {Done: 200, Kept: 200, Stale: 409, Refusal: 422}
+
+# Path, request and decision. The decision gets the fields of the request, except its id, by their names; the
+# table adds `now` and `present` (the seats that are connected) where they are wanted.
+COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
+    ("sit", requests.Sit, "Sit down.", commands.sit),
+    ("stand", requests.Stand, "Stand up.", commands.stand),
+    ("rename", requests.Rename, "Change one's name.", commands.rename),
+    ("place", requests.Place, "Put a bot on a seat, or make it free.", commands.place),
+    ("start", requests.Start, "Deal the cards.", commands.start),
+    ("play", requests.Play, "Make a move.", commands.play),
+    ("say", requests.Say, "Say one of the phrases.", commands.say),
+    ("undo", requests.AskUndo, "Ask whether one's last move may be taken back.", commands.ask_undo),
+    ("undo/answer", requests.AnswerUndo, "Agree to an undo, or do not.", commands.answer_undo),
+    ("leave", requests.Leave, "Leave the table.", commands.leave),
+    ("come", requests.Come, "Take one's seat back.", commands.come_back),
+    ("stay", requests.Stay, "Tell that one is there, and still thinks.", commands.stay),
+    ("host", requests.TakeHost, "Take care of the table, if its host is not there.", commands.take_host),
+    ("pace", requests.SetPace, "Let bots take more or less time for a move.", commands.set_pace),
+    ("hurry", requests.Hurry, "Skip to the next turn of a person.", commands.hurry),
+    ("hold", requests.Hold, "Ask everybody to wait while a window is open.", commands.hold),
+    ("give-time", requests.GiveTime, "Always have time to answer in windows.", commands.give_time),
+]
+
+
+def answer_response(call: Call, answer: Answer) -> Response:
+    """Return the answer to a command as a response, and count it."""
+    call.services.metrics.answered(str(type(answer).__struct_config__.tag))
+    return json_response(answer, STATUS[type(answer)])
+
+
+async def _submit(command: Callable[..., Any], call: Call) -> Response:
+    fields = msgspec.structs.asdict(call.body)
+    del fields["id"]
+    if "base" in fields:
+        await charge_missed(call, fields["base"])
+    wanted = inspect.signature(command).parameters
+    if "now" in wanted:
+        fields["now"] = call.services.tables.node.clock()
+    if "present" in wanted:
+        fields["present"] = (await call.services.tables.actor(call.table)).present
+    decide = partial(command, person=call.person.mark, **fields)
+    answer = await call.services.tables.submit(
+        call.table, call.person.mark, decide, call.key, fields.get("base"), call.address
+    )
+    return answer_response(call, answer)
+
+
+for _path, _request, _summary, _command in COMMANDS:
+    add(
+        Endpoint(
+            "POST",
+            f"/api/tables/{{table}}/{_path}",
+            partial(_submit, _command),
+            _summary,
+            _request,
+            {200: Done, 409: Stale, 422: Refusal},
+        )
+    )
+
+
+@endpoint(
+    "POST",
+    "/api/tables/{table}/react",
+    "Answer out of turn, while a window is open.",
+    request=requests.React,
+    answers={200: Kept, 409: Stale, 422: Refusal},
+)
+async def answer_window(call: Call) -> Response:
+    asked: requests.React = call.body
+    await charge_missed(call, asked.base)
+    answer = await call.services.tables.answer_window(
+        call.table, asked.move, asked.base, call.key, call.address
+    )
+    return answer_response(call, answer)
+
+
+@endpoint(
+    "POST",
+    "/api/tables/{table}/hint",
+    "Ask which move a bot would make at one's seat, and why.",
+    answers={200: Hint, 422: Refusal},
+)
+async def hint(call: Call) -> Response:
+    try:
+        return json_response(await call.services.tables.hint(call.table, call.person.mark, call.address))
+    except Refused as refused:
+        return json_response(refusal_of(refused, 0), STATUS[Refusal])

@@ -1,0 +1,1 @@
+"""The types of requests and responses: the public format of the server."""

@@ -1,0 +1,273 @@
+"""Requests.
+
+Every command has an `id` of the client's choice: sent again, it is done only once and answered as before.
+`base` is the last sequence number that the client has seen; a command that depends on it is refused when the
+table has changed since.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AnswerUndo",
+    "AskUndo",
+    "Branch",
+    "Code",
+    "Come",
+    "Command",
+    "GiveTime",
+    "HandOver",
+    "Hold",
+    "Hurry",
+    "Leave",
+    "Open",
+    "Place",
+    "Play",
+    "React",
+    "Rematch",
+    "Rename",
+    "Say",
+    "SeatPlan",
+    "SetPace",
+    "Sit",
+    "Stand",
+    "Start",
+    "Stay",
+    "TakeHost",
+    "TakeSeat",
+]
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from upcard.core.options import Value
+from upcard.server.table.commands import TINTS
+
+CommandId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
+        description="Chosen by the client, once for each command.",
+    ),
+]
+Base = Annotated[int, Meta(ge=0, le=2**53, description="The last sequence number that the client has seen.")]
+SeatNumber = Annotated[int, Meta(ge=1, le=6)]
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
+MoveText = Annotated[
+    str, Meta(min_length=1, max_length=40, description="A move in notation, as `legal` has it.")
+]
+Share = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?:[0-9a-f]{2}){16,64}$(?!\n)",
+        description="16 to 64 random bytes in hexadecimal digits, which the device adds to the shuffle.",
+    ),
+]
+Pace = Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")]
+# How long everybody sees what is at stake in a window, in seconds.
+WINDOW_SECONDS = 2.0
+HoldSeconds = Annotated[
+    float, Meta(ge=0, le=300, description="How long a window stays open that somebody has asked to hold.")
+]
+Face = Annotated[str, Meta(max_length=20, description="The picture of a player; empty if none was chosen.")]
+Tint = Annotated[int, Meta(ge=0, le=TINTS, description="The colour of a player; 0 if none was chosen.")]
+WindowSeconds = Annotated[
+    float, Meta(ge=0, le=60, description="How long it is asked whether anybody blocks.")
+]
+TableId = Annotated[str, Meta(max_length=40)]
+
+
+class _Request(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
+    """What all requests have in common: unknown fields are mistakes."""
+
+
+class SeatPlan(_Request, frozen=True):
+    """Who is to sit at a seat: a bot, or (null) a person."""
+
+    bot: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class Open(_Request, frozen=True):
+    """Set up a table. Seats that are not mentioned are for people."""
+
+    id: CommandId
+    game: Annotated[str, Meta(max_length=40, description="The id of a game.")]
+    options: dict[str, Value] = {}
+    seats: Annotated[list[SeatPlan], Meta(max_length=6)] = []
+    public: bool = False
+    patience: Literal["none", "nudge", "bot"] = "none"
+    patience_seconds: Annotated[float, Meta(ge=1, le=86_400)] = 60.0
+    pace: Pace = 1.2
+    window_seconds: WindowSeconds = WINDOW_SECONDS
+    hold_seconds: HoldSeconds = 15.0
+    unhurried: Annotated[bool, Meta(description="Whether windows wait until all who are asked answer.")] = (
+        False
+    )
+
+
+class Branch(_Request, frozen=True):
+    """Play on from a position of a finished game, given as a table or as a record, against bots."""
+
+    id: CommandId
+    moves: Annotated[int, Meta(ge=0, le=100_000, description="How many moves of the game are kept.")]
+    seat: SeatNumber
+    name: Name
+    table: TableId | None = None
+    record: dict[str, Any] | None = None
+    bot: Annotated[str, Meta(max_length=40)] = "normal"
+    pace: Pace = 1.2
+    window_seconds: WindowSeconds = WINDOW_SECONDS
+
+
+class Command(_Request, frozen=True):
+    """A command that depends on nothing that could have changed."""
+
+    id: CommandId
+
+
+class Stand(Command, frozen=True):
+    """Stand up before the game begins."""
+
+
+class Start(Command, frozen=True):
+    """Deal the cards; only the host may."""
+
+
+class Leave(Command, frozen=True):
+    """Go away; the seat can be taken back at any time."""
+
+
+class Come(Command, frozen=True):
+    """Take one's seat back, from a bot if one sits there."""
+
+
+class Stay(Command, frozen=True):
+    """Tell that one is there and still thinks, or is back."""
+
+
+class Hurry(Command, frozen=True):
+    """Let bots move without a pause until a person is to move."""
+
+
+class SetPace(_Request, frozen=True):
+    """Let bots take more or less time for a move."""
+
+    id: CommandId
+    pace: Pace
+
+
+class TakeHost(Command, frozen=True):
+    """Take care of the table, if its host is not connected."""
+
+
+class Rematch(_Request, frozen=True):
+    """Set up another table for the same players, for the same game or another one. With a `share` one sits
+    down there as well, and the cards are dealt as soon as all players have done so."""
+
+    id: CommandId
+    share: Share | None = None
+    face: Face = ""
+    tint: Tint = 0
+    game: Annotated[str, Meta(max_length=40)] | None = None
+    options: dict[str, Value] = {}
+
+
+class Hold(_Request, frozen=True):
+    """Ask everybody to wait while a window is open; whoever is asked may do so."""
+
+    id: CommandId
+    base: Base
+
+
+class GiveTime(_Request, frozen=True):
+    """Always have time to answer in windows, or not any more."""
+
+    id: CommandId
+    given: bool
+
+
+class Sit(_Request, frozen=True):
+    """Sit down, at the first free seat if none is named."""
+
+    id: CommandId
+    name: Name
+    share: Share
+    seat: SeatNumber | None = None
+    face: Face = ""
+    tint: Tint = 0
+
+
+class Rename(_Request, frozen=True):
+    """Be called something else, or choose another face or colour."""
+
+    id: CommandId
+    name: Name
+    face: Face = ""
+    tint: Tint = 0
+
+
+class Place(_Request, frozen=True):
+    """Put a bot on a seat, or (null) make it free for a person; only the host may."""
+
+    id: CommandId
+    seat: SeatNumber
+    bot: Annotated[str, Meta(max_length=40)] | None
+
+
+class Play(_Request, frozen=True):
+    """Make a move."""
+
+    id: CommandId
+    base: Base
+    move: MoveText
+
+
+class React(_Request, frozen=True):
+    """Answer out of turn, while a window is open. Until it closes, another answer takes its place."""
+
+    id: CommandId
+    base: Base
+    move: MoveText
+
+
+class Say(_Request, frozen=True):
+    """Say one of the phrases."""
+
+    id: CommandId
+    phrase: Annotated[str, Meta(max_length=40)]
+
+
+class AskUndo(_Request, frozen=True):
+    """Ask whether one's last move may be taken back, and all that came after it."""
+
+    id: CommandId
+    base: Base
+
+
+class AnswerUndo(_Request, frozen=True):
+    """Agree or refuse to let a player take back a move."""
+
+    id: CommandId
+    agreed: bool
+    asked: Annotated[
+        int | None, Meta(description="`asked` of the question that is answered; without it, of any question.")
+    ] = None
+
+
+class HandOver(Command, frozen=True):
+    """Ask for a code with which another device takes this seat."""
+
+
+class TakeSeat(_Request, frozen=True):
+    """Take a seat by such a code."""
+
+    code: Annotated[str, Meta(max_length=40)]
+
+
+class Code(_Request, frozen=True):
+    """The short code of a table."""
+
+    code: str

@@ -1,0 +1,161 @@
+"""Serving until somebody says stop: then what was begun is finished, everybody is told, and it ends."""
+
+from __future__ import annotations
+
+__all__ = ["serve"]
+
+import asyncio
+import contextlib
+import errno
+import gc
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+
+from upcard.core.errors import UpcardError
+from upcard.core.text import printable
+from upcard.server.app import App, make_app
+from upcard.server.config import Settings
+from upcard.server.http.addresses import EVERYWHERE, own_address, url_of
+from upcard.server.http.protocol import HttpProtocol
+from upcard.server.ops.banner import open_browser, print_banner
+from upcard.server.ops.instance_lock import instance_lock
+from upcard.server.ops.logs import Log
+from upcard.server.runtime.bus import reach_bus
+from upcard.server.store import file_of, open_store
+
+# So long may answers that were begun take to be finished.
+FINISH_SECONDS = 5
+# Who asks again within so long has asked once.
+IMPATIENT_SECONDS = 1.0
+
+
+class _Uvicorn(uvicorn.Server):
+    """Uvicorn waits for open connections when it stops; streams never end by themselves, so we end them."""
+
+    def __init__(self, config: uvicorn.Config, app: App, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._has_started = started
+        self._asked = 0.0
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say so when everything is ready."""
+        await super().startup(sockets)
+        if self.started:
+            self._has_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say goodbye before connections are closed: the signal may have come in this very moment."""
+        server = getattr(self._app.state, "services", None)
+        if server is not None:
+            server.tables.begin_shutdown()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop when asked to. Uvicorn would raise the signal again afterwards, and so be killed by it though
+        everything has ended well."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # A terminal may send Ctrl-C to us and again through whoever has started us. Only who presses it
+        # later once more is impatient.
+        if self.should_exit and time.monotonic() < self._asked + IMPATIENT_SECONDS:
+            return
+        self._asked = time.monotonic()
+        server = getattr(self._app.state, "services", None)
+        if server is not None:
+            asyncio.get_event_loop().call_soon_threadsafe(server.tables.begin_shutdown)
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> None:
+    """Serve tables until Ctrl-C or SIGTERM; at home the family is invited, and a browser opened."""
+    # What cannot be opened is said in a sentence, before anybody is told where we are.
+    with contextlib.ExitStack() as stack:
+        store = open_store(settings.database)
+        tell = stack.enter_context(instance_lock(file_of(settings.database)))
+        reach_bus(settings.bus)
+        # A port that nobody has asked for may as well be another.
+        listening = _listen(settings, or_any=at_home and "port" not in settings.sources)
+        port = listening.getsockname()[1]
+        url = url_of(settings.host, port)
+        tell(url)
+        print(f"Upcard is at {url} (Ctrl-C ends it)", flush=True)
+        if at_home:
+            print_banner(url_of(own_address() or "127.0.0.1", port) if settings.host in EVERYWHERE else url)
+        log = stack.enter_context(Log(settings))
+        # A browser may take its time, and nobody else should.
+        opening = threading.Thread(target=open_browser, args=(url,), daemon=True)
+        _serve(
+            make_app(settings, [log.request_finished], store),
+            listening,
+            opening.start if browser else lambda: None,
+        )
+
+
+def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> None:
+    config = uvicorn.Config(
+        app,
+        http=HttpProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=FINISH_SECONDS,
+        backlog=2048,
+    )
+    _collect_calmly()
+    # The thread that writes to disk asks for Python's lock for moments only, and moves wait for it.
+    sys.setswitchinterval(0.0005)
+    server = _Uvicorn(config, app, started)
+    server.run([listening])
+    if not server.started:
+        raise UpcardError("the server could not be started; see above")
+
+
+def _collect_calmly() -> None:
+    """Keep Python from looking through thousands of tables for garbage while people wait: it looks at what is
+    young, and at the rest from time to time (the caretaker does that)."""
+    # Nothing of what was loaded until now will ever be garbage.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(1_000, 10, 1_000_000)
+
+
+def _listen(settings: Settings, or_any: bool) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        try:
+            listening.bind((settings.host, settings.port))
+        except OSError as error:
+            if not or_any or error.errno != errno.EADDRINUSE:
+                raise
+            listening.bind((settings.host, 0))
+        listening.listen(2048)
+    except (OSError, OverflowError, TypeError, ValueError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise UpcardError(
+            f"the server cannot listen on {printable(settings.host)}:{settings.port}: {reason}"
+        ) from None
+    listening.set_inheritable(True)
+    return listening

@@ -1,0 +1,128 @@
+"""Periodic work on all tables, in memory and on disk."""
+
+from __future__ import annotations
+
+__all__ = ["Housekeeping"]
+
+import asyncio
+import itertools
+import time
+from typing import TYPE_CHECKING
+
+import structlog
+
+from upcard.core.errors import UpcardError
+from upcard.server.runtime.gc_tuning import IdleCollector
+from upcard.server.runtime.table_actor import TableActor
+from upcard.server.store import StoreError
+from upcard.server.table import commands
+
+if TYPE_CHECKING:
+    from upcard.server.runtime.tables import Tables
+
+log = structlog.get_logger()
+
+# The interval between rounds, in seconds, and in which rounds streams are checked and old tables archived.
+ROUND = 1.0
+STREAM_ROUNDS = 15
+ARCHIVE_ROUNDS = 600
+# Tables processed in one round.
+MAX_TABLES = 200
+# A table without streams, and without a deadline, leaves memory after this time, in seconds.
+UNLOAD_AFTER = 60.0
+# After this number of tables, requests are served for this time, in seconds.
+BATCH = 10
+BATCH_PAUSE = 0.01
+# After errors, rounds are further apart, up to this number of times.
+MAX_BACKOFF = 32
+# Tables are not archived after the clock jumped forward by more than this, in seconds.
+MAX_JUMP = 3600.0
+# A change of the clock against the event loop's that counts as a jump, in seconds.
+CLOCK_JUMP = 0.5
+
+
+class Housekeeping:
+    """The periodic work of a node."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._node = tables.node
+        self._collector = IdleCollector()
+        self._clock_offset = self._offset()
+
+    def _offset(self) -> float:
+        """Return how far the clock is ahead of the event loop's, which nobody can set."""
+        return self._node.clock() - asyncio.get_running_loop().time()
+
+    async def run_forever(self) -> None:
+        """Do a round every second."""
+        failures = 0
+        for number in itertools.count():
+            try:
+                self._node.last_round = time.monotonic()
+                self._check_clock()
+                await self._wake_due_tables()
+                if number % STREAM_ROUNDS == 0:
+                    await self._probe()
+                    await self._check_streams()
+                if number % ARCHIVE_ROUNDS == 0:
+                    await self._archive_old()
+                self._collector.run_if_due(len(self._tables.actors), self._node.writes)
+            except UpcardError as error:
+                log.warning("housekeeping failed, trying again", reason=str(error))
+            except Exception:
+                failures += 1
+                log.exception("housekeeping failed, trying again")
+            else:
+                failures = 0
+            await asyncio.sleep(ROUND * min(2**failures, MAX_BACKOFF))
+
+    async def _probe(self) -> None:
+        """Find out whether the database can be written, which nobody notices while nobody plays."""
+        try:
+            await self._node.store.probe()
+        except StoreError as error:
+            self._node.can_write = False
+            self._node.warn(str(error))
+        else:
+            self._node.can_write = True
+
+    def _check_clock(self) -> None:
+        before, self._clock_offset = self._clock_offset, self._offset()
+        if abs(self._clock_offset - before) > CLOCK_JUMP:
+            self._tables.reschedule_all()
+
+    async def _wake_due_tables(self) -> None:
+        """Load the tables that are due; their timers do the rest."""
+        node = self._node
+        for table, due in await node.store.due(node.clock() - self._tables.grace, MAX_TABLES):
+            actor = self._tables.actors.get(table)
+            if actor is None:
+                await self._tables.run_safely(table, lambda _state: [])
+            elif node.is_clustered and actor.state.due != due:
+                await self._tables.catch_up(actor)
+
+    async def _check_streams(self) -> None:
+        """Write a comment to all streams, so that lost connections are noticed, and unload unused tables."""
+        for number, actor in enumerate(list(self._tables.actors.values()), 1):
+            actor.push_all(b":\n\n")
+            if number % BATCH == 0:
+                await asyncio.sleep(BATCH_PAUSE)
+        for actor in list(self._tables.actors.values()):
+            if self._is_unused(actor):
+                self._tables.unload(actor)
+        if self._node.is_clustered:
+            await self._tables.catch_up_all()
+
+    def _is_unused(self, actor: TableActor) -> bool:
+        """Whether a table may leave memory. What becomes due there later is found on disk."""
+        busy = actor.streams or actor.lock.locked() or time.monotonic() - actor.used < UNLOAD_AFTER
+        due = actor.state.due
+        return not busy and (due is None or due > self._node.clock() + UNLOAD_AFTER)
+
+    async def _archive_old(self) -> None:
+        if self._node.clock_jumped > MAX_JUMP:
+            return  # the time may be wrong, and a restart is soon enough
+        before = self._node.clock() - self._node.settings.keep_days * 86_400
+        for table in await self._node.store.idle(before, MAX_TABLES):
+            await self._tables.run_safely(table, commands.archive)

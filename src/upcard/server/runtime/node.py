@@ -1,0 +1,114 @@
+"""What all tables of a node share."""
+
+from __future__ import annotations
+
+__all__ = ["Node"]
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+
+from upcard.bots.search import prepare
+from upcard.games import find as find_game
+from upcard.server.config import Settings
+from upcard.server.metrics import Metrics
+from upcard.server.runtime.bot_pool import BotPool
+from upcard.server.runtime.bus import Bus
+from upcard.server.runtime.clock import SteadyClock
+from upcard.server.runtime.errors import ShuttingDown
+from upcard.server.runtime.slow_work import SlowWork
+from upcard.server.store import Store, StoreError
+from upcard.server.table.bot_turns import needs_compiling
+from upcard.server.table.state import TableState
+
+log = structlog.get_logger()
+
+
+class Node:
+    """The database, the bus, the bot threads and the background tasks of one server process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        bus: Bus,
+        metrics: Metrics,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.bus = bus
+        self.metrics = metrics
+        # The time in seconds since the epoch.
+        self.clock = clock or SteadyClock()
+        self.bots = BotPool(settings.bot_threads, metrics)
+        # Replays of records that clients send or ask for, and logs of tables that are applied. Neither waits
+        # for the other.
+        self.replays = SlowWork("replay", 1)
+        self.folds = SlowWork("fold", 2)
+        # How many times this node has written to a log.
+        self.writes = 0
+        self.stopping = False
+        # The time of the last round of housekeeping, by `time.monotonic`, and whether it could write.
+        self.last_round = time.monotonic()
+        self.can_write = True
+        self._last_warning = 0.0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._prepared: set[str] = set()
+
+    @property
+    def clock_jumped(self) -> float:
+        """The largest jump of the clock so far, in seconds."""
+        return self.clock.jumped if isinstance(self.clock, SteadyClock) else 0.0
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether other nodes may write to the same tables."""
+        return self.bus.is_shared
+
+    def check_running(self) -> None:
+        """Refuse new work while the node shuts down."""
+        if self.stopping:
+            raise ShuttingDown("the server is stopping; try again in a moment")
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background; an exception goes to the log."""
+        task = asyncio.create_task(self._logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except StoreError as error:
+            self.warn(str(error))
+        except Exception:
+            log.exception("background work failed")
+
+    def warn(self, reason: str) -> None:
+        """Log that the database fails, at most once a second: all tables notice it at the same time."""
+        now = time.monotonic()
+        if now - self._last_warning >= 1.0:
+            self._last_warning = now
+            log.warning("the database fails, trying again", reason=reason)
+
+    def prepare_bots(self, state: TableState) -> None:
+        """Compile in the background what the bots of a table need."""
+        if state.game not in self._prepared and needs_compiling(state):
+            self._prepared.add(state.game)
+            prepare(find_game(state.game))
+
+    async def stop(self) -> None:
+        """Cancel background work and bots, write what is waiting, and close the database and the bus."""
+        self.stopping = True
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.bots.stop()
+        self.replays.stop()
+        self.folds.stop()
+        await self.bus.close()
+        await self.store.close()

@@ -1,0 +1,114 @@
+"""The words in which the store is spoken to: what is kept, and why something was not written."""
+
+from __future__ import annotations
+
+__all__ = [
+    "AlreadyDone",
+    "CodeTaken",
+    "CodeUsed",
+    "CommandIdReused",
+    "CommandKey",
+    "Handover",
+    "Overloaded",
+    "Row",
+    "SequenceConflict",
+    "StoreError",
+    "TableSummary",
+    "WindowNotes",
+]
+
+from dataclasses import dataclass
+
+from upcard.core.errors import UpcardError
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry of a table's log; `body` is JSON."""
+
+    seq: int
+    at: float
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TableSummary:
+    """What tables are searched by; written anew with every append.
+
+    `code` is the short code of a table that can be joined, None for others; `due` is when something
+    has to happen though nobody does anything.
+    """
+
+    game: str
+    code: str | None
+    public: bool
+    phase: str
+    due: float | None
+    touched: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommandKey:
+    """The id that a person gave a command, so that it is done once however often it is sent.
+
+    `request` is a digest of the request, and `handover` that of the code that the command uses up.
+    """
+
+    person: str
+    id: str
+    request: bytes = b""
+    handover: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowNotes:
+    """The notes of a window, by seat, that the entry which closes it was made of."""
+
+    window: int
+    notes: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """A seat that a code hands over: whose it was, and (if the code was used) whose it is now."""
+
+    table: str
+    seat: int
+    giver: str
+    taken_by: str
+
+
+# The exceptions down to CommandIdReused carry no sentence for people: the caller of the store handles them.
+
+
+class SequenceConflict(Exception):
+    """Somebody else has appended to this table in the meantime; nothing was written."""
+
+
+class AlreadyDone(Exception):
+    """This command was done before, and its last entry was `seq`; nothing was written."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+class CodeTaken(Exception):
+    """Another table has this short code; nothing was written."""
+
+
+class CodeUsed(Exception):
+    """Another person has used this code, or it was never kept; nothing was written."""
+
+
+class CommandIdReused(Exception):
+    """This person has sent this command id with another request; nothing was written."""
+
+
+class StoreError(UpcardError):
+    """The database cannot be opened, read or written. What was to be written may have been, so it is
+    sent again with the same command id."""
+
+
+class Overloaded(UpcardError):
+    """More is waiting to be written than can be written soon; nothing was written."""

@@ -1,0 +1,212 @@
+"""What a viewer is told of a table. There is no other way out of the server for anything that happens at one.
+
+A viewer is a seat (from 1), or None for somebody who only watches. Everything is built up from nothing: from
+what `core.news.redact` leaves of an event, and from the viewer's own view of the table.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "project_entry",
+    "project_events",
+    "project_record",
+    "project_setup",
+    "project_state",
+    "wins_of",
+]
+
+from collections.abc import Iterable
+from typing import Any
+
+from upcard.core.events import Event, EventKind, redact
+from upcard.core.game import Game
+from upcard.core.seats import SPECTATOR
+from upcard.match import Match
+from upcard.server.table import entries
+from upcard.server.table.state import AppliedEntry, Seat, TableState
+
+Projected = dict[str, Any]
+
+# Who is asked is told by the window, which is the same for everybody.
+UNSAID = (EventKind.ASKED, EventKind.ALLOWED)
+
+
+def project_entry(state: TableState, applied: AppliedEntry, viewer: int | None) -> Projected:
+    """Return one entry of the log as a viewer may know it."""
+    told: Projected = {"seq": applied.seq, "at": applied.at, **_entry(applied.entry)}
+    if isinstance(applied.entry, entries.Started | entries.Moved | entries.Closed):
+        assert state.match is not None
+        told["news"] = project_events(state.match, applied.news, state.names, viewer)
+    return told
+
+
+def _entry(entry: entries.Entry) -> Projected:
+    """Return what everybody may know of an entry itself."""
+    kind = entry.__struct_config__.tag
+    match entry:
+        case entries.Sat(seat=seat, name=name, share=share, face=face, tint=tint):
+            return {
+                "kind": kind,
+                "seat": seat,
+                "name": name,
+                "share": share,
+                "face": face or None,
+                "tint": tint or None,
+            }
+        case entries.Moved(seat=seat, move=move, by=by):
+            return {"kind": kind, "seat": seat, "move": move, "by": by}
+        case entries.Renamed(seat=seat, name=name, face=face, tint=tint):
+            return {"kind": kind, "seat": seat, "name": name, "face": face or None, "tint": tint or None}
+        case entries.PaceChanged(seat=seat, pace=pace):
+            return {"kind": kind, "seat": seat, "pace": pace}
+        case entries.TimeGiven(seat=seat, given=given):
+            return {"kind": kind, "seat": seat, "given": given}
+        case entries.Placed(seat=seat, bot=bot, name=name):
+            return {"kind": kind, "seat": seat, "bot": bot, "name": name}
+        case entries.SatIn(seat=seat, bot=bot):
+            return {"kind": kind, "seat": seat, "bot": bot}
+        case entries.Said(seat=seat, phrase=phrase):
+            return {"kind": kind, "seat": seat, "phrase": phrase}
+        case entries.UndoAnswered(seat=seat, agreed=agreed):
+            return {"kind": kind, "seat": seat, "agreed": agreed}
+        case entries.Undone(seat=seat, moves=moves):
+            return {"kind": kind, "seat": seat, "moves": moves}
+        case entries.Rematched(seat=seat, table=table):
+            return {"kind": kind, "seat": seat, "table": table}
+        case entries.Opened() | entries.Started() | entries.Closed() | entries.Resumed() | entries.Archived():
+            return {"kind": kind}
+        case _:
+            return {"kind": kind, "seat": entry.seat}
+
+
+def project_events(
+    match: Match, events: Iterable[Event], names: list[str], viewer: int | None
+) -> list[Projected]:
+    """Return news of a game as a viewer may know them."""
+    looking = SPECTATOR if viewer is None else viewer - 1
+    seen = (redact(event, looking) for event in events if event.kind not in UNSAID)
+    return [_event(match.game, event, names, looking) for event in seen if event is not None]
+
+
+def _event(game: Game, event: Event, names: list[str], looking: int) -> Projected:
+    """Return an event for programs, and for people: the code of a sentence with what fills its gaps."""
+    shown = game.show_event(event)
+    message = game.describe(event, names)
+    if message is not None:
+        said = message.to(looking)
+        shown["say"] = [said.code, said.parameters]
+    return shown
+
+
+def project_setup(state: TableState) -> Projected:
+    """Return what stays the same from the beginning of a table to its end, but for its host."""
+    setup = state.opened
+    return {
+        "table": state.table,
+        "game": setup.game,
+        "options": setup.options,
+        "public": setup.public,
+        "code": setup.code if state.phase == "open" else None,
+        "patience": setup.patience,
+        "patience_seconds": setup.patience_seconds,
+        "pace": setup.pace,
+        "window_seconds": setup.window_seconds,
+        "hold_seconds": setup.hold_seconds,
+        "unhurried": setup.unhurried,
+        "starts_when_full": setup.starts_when_full,
+        "rematch_of": setup.rematch_of,
+        "commitment": state.fairness.commitment.hex(),
+    }
+
+
+def project_state(state: TableState, viewer: int | None, note: str | None = None) -> Projected:
+    """Return how the table stands, as a viewer may know it. `note` is what the viewer has answered."""
+    match = state.match
+    told: Projected = {
+        "seq": state.seq,
+        "phase": state.phase,
+        "you": viewer,
+        "host": state.seat_of(state.host),
+        "seats": [_seat(seat) for seat in state.seats],
+        "to_move": state.to_move,
+        "deadline": state.patience_ends,
+        "undo": None,
+        "rematch": state.rematch,
+        "pace": state.pace,
+        "wins": wins_of(state),
+        "window": None,
+        "legal": [],
+        "view": None,
+        "result": None,
+    }
+    if state.undo is not None:
+        undo = state.undo
+        told["undo"] = {"seat": undo.seat, "asked": undo.asked, "waiting": sorted(undo.waiting)}
+    if match is None:
+        return told
+    told["view"] = match.game.show(match.view(viewer))
+    told["result"] = match.result
+    if viewer is not None and state.to_move == viewer:
+        told["legal"] = [match.game.write_move(match.table, move) for move in state.legal]
+    if state.window is not None:
+        told["window"] = _window(state, match, viewer, note)
+    if match.over and match.fairness is not None:
+        told["fairness"] = match.fairness.to_json()
+    return told
+
+
+def wins_of(state: TableState) -> list[int]:
+    """Return how many games each seat has won since these people began to play, with the last one."""
+    won = list(state.opened.wins or [0] * len(state.seats))
+    result = None if state.match is None else state.match.result
+    for seat in [] if result is None else result["winners"]:
+        won[seat - 1] += 1
+    return won
+
+
+def _seat(seat: Seat) -> Projected:
+    kind = "bot" if seat.bot is not None else "person" if seat.person is not None else "free"
+    return {
+        "kind": kind,
+        "name": seat.name,
+        "bot": seat.player,
+        "kept": seat.kept_for is not None,
+        "away": seat.left or seat.stand_in is not None,
+        "face": seat.face or None,
+        "tint": seat.tint or None,
+        "unhurried": seat.unhurried,
+    }
+
+
+def _window(state: TableState, match: Match, viewer: int | None, note: str | None) -> Projected:
+    """Return the open window: who is asked and until when are the same for everybody."""
+    assert state.window is not None
+    told: Projected = {
+        "opened": state.window.opened,
+        "closes": state.window.closes,
+        "held_by": sorted(state.window.held_by),
+        "asked": match.asked,
+        "answers": [],
+        "answered": None,
+    }
+    if viewer is not None and viewer in match.asked:
+        told["answers"] = [match.game.write_move(match.table, move) for move in match.answers(viewer)]
+        told["answered"] = note
+    return told
+
+
+def project_record(state: TableState, viewer: int | None) -> Projected | None:
+    """Return the record of a game; while it goes on, only the moves that the viewer knows of: no shuffles, no
+    seed, and no card that was taken from a hand. None before it begins."""
+    match = state.match
+    if match is None:
+        return None
+    record = match.record()
+    if not match.over:
+        record["seed"] = None
+        record["log"] = [
+            {"seat": moved.seat + 1, "move": moved.text}
+            for moved in match.log_of_moves
+            if not moved.forced and (not moved.secret or moved.seat + 1 == viewer)
+        ]
+    return record

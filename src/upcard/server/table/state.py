@@ -1,0 +1,508 @@
+"""A sitting: the state of one table, as its log makes it. No input or output, and no clock."""
+
+from __future__ import annotations
+
+__all__ = ["STAND_IN", "AppliedEntry", "Seat", "TableState", "Undo", "Window", "budget_of"]
+
+import copy
+import functools
+from collections import Counter
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+from upcard.bots import Budget
+from upcard.bots import parse as parse_bot
+from upcard.core.errors import UpcardError
+from upcard.core.events import Event
+from upcard.games import find as find_game
+from upcard.match import Fairness, Match, Player
+from upcard.match.match import CHECKPOINT_MOVES
+from upcard.server.table import entries
+from upcard.server.table.entries import Entry
+
+Phase = Literal["new", "open", "playing", "over", "archived"]
+
+# The bot that plays for somebody who is away.
+STAND_IN = "normal"
+# How long a window stays open for somebody who always wants time, in seconds: longer than anybody needs, but
+# not forever.
+MAX_HOLD = 300.0
+# How long a bot that hurries takes for a move, in seconds.
+HURRIED_PACE = 0.1
+# What a bot may take longer than its budget, in seconds.
+BOT_MARGIN = 0.5
+
+
+@dataclass(slots=True)
+class Seat:
+    """A seat, and who has it: a person (by mark), a bot, or nobody yet."""
+
+    name: str = ""
+    bot: str | None = None
+    person: str | None = None
+    # What the person's device adds to the shuffle.
+    share: bytes | None = None
+    # Only this person may sit here.
+    kept_for: str | None = None
+    # The bot that plays for the person, who is away.
+    stand_in: str | None = None
+    left: bool = False
+    # The picture and the colour of the player; empty and 0 if nobody has chosen.
+    face: str = ""
+    tint: int = 0
+    # Whether the player always wants time to answer out of turn.
+    unhurried: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether anybody could sit here."""
+        return self.person is None and self.bot is None
+
+    @property
+    def player(self) -> str | None:
+        """The bot that plays here now, None for a person."""
+        return self.bot or self.stand_in
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time in which some seats may answer out of turn: the same for all, whatever they hold.
+
+    It closes at `closes`. The seats of `held_by` have asked everybody to wait: when all of them have answered
+    it closes sooner, but never before `earliest`."""
+
+    opened: int
+    closes: float
+    earliest: float = 0.0
+    held_by: frozenset[int] = frozenset()
+
+    def closes_at(self, answered: Container[int]) -> float:
+        """Return when it closes if these seats have answered."""
+        if self.held_by and all(seat in answered for seat in self.held_by):
+            return min(self.closes, self.earliest)
+        return self.closes
+
+
+@dataclass(slots=True)
+class Undo:
+    """A question whether a move may be taken back: who asked, by which entry, and who has yet to agree."""
+
+    seat: int
+    asked: int
+    waiting: set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedEntry:
+    """An entry with its number and time, and the news of the game that it brought."""
+
+    seq: int
+    at: float
+    entry: Entry
+    news: Sequence[Event] = ()
+
+
+@dataclass
+class TableState:
+    """All that there is to know of one table."""
+
+    table: str
+    seq: int = 0
+    # When the last entry was written, and the last one of a person.
+    at: float = 0.0
+    touched: float = 0.0
+    phase: Phase = "new"
+    setup: entries.Opened | None = None
+    host: str = ""
+    seats: list[Seat] = field(default_factory=list)
+    match: Match | None = None
+    window: Window | None = None
+    undo: Undo | None = None
+    rematch: str | None = None
+    # The last entry after which other moves could be made, and when that was.
+    changed: int = 0
+    changed_at: float = 0.0
+    # Since when the one who is to move is waited for.
+    waiting_since: float = 0.0
+    # How long bots take for a move, in seconds, and whether they hurry until a person is to move.
+    pace: float = 0.0
+    hurried: bool = False
+    # Whether the one who is to move has been nudged.
+    nudged: bool = False
+    history: list[AppliedEntry] = field(default_factory=list)
+    # How many entries of each kind there are.
+    counts: Counter[type[Entry]] = field(default_factory=Counter)
+    _legal: list[int] | None = None
+    # The length of the match's log at which the next checkpoint is kept.
+    _next_checkpoint: int = 0
+
+    # What one asks
+
+    @property
+    def opened(self) -> entries.Opened:
+        """How the table was set up."""
+        assert self.setup is not None, "a table begins by being opened"
+        return self.setup
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.opened.game
+
+    @property
+    def names(self) -> list[str]:
+        """The names at the seats."""
+        return [seat.name for seat in self.seats]
+
+    def seat_of(self, person: str | None) -> int | None:
+        """Return the seat of a person."""
+        if person is not None:
+            for number, seat in enumerate(self.seats, 1):
+                if seat.person == person:
+                    return number
+        return None
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [number for number, seat in enumerate(self.seats, 1) if seat.person is not None]
+
+    def others_at_table(self, seat: int) -> set[int]:
+        """Return the seats of all other people who have not gone away."""
+        return {
+            number
+            for number in self.people
+            if number != seat and self._seat(number).stand_in is None and not self._seat(number).left
+        }
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that is to move; None while nobody is, or while a window is open."""
+        if self.match is None or self.phase != "playing" or self.window is not None:
+            return None
+        return self.match.to_move
+
+    @property
+    def bot_to_move(self) -> str | None:
+        """The bot that is to move, if it is one."""
+        seat = self.to_move
+        return None if seat is None else self.seats[seat - 1].player
+
+    @property
+    def fairness(self) -> Fairness:
+        """What the shuffle is made of; the secret is not to be told before the end."""
+        return Fairness(bytes.fromhex(self.opened.secret), tuple(seat.share for seat in self.seats))
+
+    @property
+    def legal(self) -> list[int]:
+        """The moves that can be made now, found only once."""
+        if self._legal is None:
+            self._legal = [] if self.match is None else self.match.game.legal_moves(self.match.table)
+        return self._legal
+
+    # What is waited for
+
+    @property
+    def bot_moves_at(self) -> float | None:
+        """When the bot that is to move does so. It takes as long as it may think, however long it did."""
+        bot = self.bot_to_move
+        return (
+            None
+            if bot is None
+            else self.changed_at + pause(bot, min(self.pace, HURRIED_PACE) if self.hurried else self.pace)
+        )
+
+    @property
+    def patience_ends(self) -> float | None:
+        """When something is to be done about the person who is to move."""
+        seat = self.to_move
+        patience = self.opened.patience
+        if seat is None or patience == "none" or self.seats[seat - 1].player is not None:
+            return None
+        if patience == "bot" and self.seats[seat - 1].left:
+            return self.changed_at
+        return None if self.nudged else self.waiting_since + self.opened.patience_seconds
+
+    @property
+    def due(self) -> float | None:
+        """When something happens here by itself, if ever."""
+        if self.window is not None:
+            return self.window.closes
+        times = [time for time in (self.bot_moves_at, self.patience_ends) if time is not None]
+        return min(times) if times else None
+
+    def copy(self) -> TableState:
+        """Return an independent copy, to which entries can be applied before they are on disk."""
+        twin = copy.copy(self)
+        twin.seats = [copy.copy(seat) for seat in self.seats]
+        twin.history = self.history[:]
+        twin.counts = self.counts.copy()
+        twin.match = None if self.match is None else self.match.copy()
+        twin.undo = None if self.undo is None else replace(self.undo, waiting=set(self.undo.waiting))
+        return twin
+
+    # What happens
+
+    def apply(self, at: float, entry: Entry) -> AppliedEntry:
+        """Take in the next entry of the entries."""
+        self.seq += 1
+        self.at = at
+        self.counts[type(entry)] += 1
+        known = 0 if self.match is None else len(self.match.events)
+        APPLY[type(entry)](self, entry)
+        news: Sequence[Event] = ()
+        if self.match is not None and isinstance(entry, entries.Started | entries.Moved | entries.Closed):
+            news = tuple(self.match.events[known:])
+        if not isinstance(entry, _AUTOMATIC) and not (isinstance(entry, entries.Moved) and entry.by == "bot"):
+            self.touched = at
+        applied = AppliedEntry(self.seq, at, entry, news)
+        self.history.append(applied)
+        return applied
+
+    def rebase(self, now: float) -> None:
+        """Count deadlines from now if the last change is in the future, because the clock was ahead then."""
+        ahead = self.changed_at - now
+        if ahead > 0:
+            self.changed_at = now
+            if self.window is not None:
+                window = self.window
+                self.window = replace(window, closes=window.closes - ahead, earliest=window.earliest - ahead)
+
+    def _changed(self) -> None:
+        """Other moves can be made now than before."""
+        self.changed, self.changed_at = self.seq, self.at
+        self.waiting_since, self.nudged = self.at, False
+        self.undo = None
+        self._legal = None
+        assert self.match is not None
+        if len(self.match.log) >= self._next_checkpoint:
+            self.match.keep_checkpoint()
+            self._next_checkpoint = len(self.match.log) + CHECKPOINT_MOVES
+        if self.match.over:
+            self.phase = "over"
+            self.window = None
+        elif self.match.asked:
+            self.window = self._new_window(self.match.asked)
+        else:
+            self.window = None
+            self.hurried = self.hurried and self.bot_to_move is not None
+
+    def _new_window(self, asked: Sequence[int]) -> Window:
+        """Everybody sees for a moment what is at stake. Those who always want time hold every window in which
+        they are asked, so that tells nothing either."""
+        bots = [bot for bot in (self._seat(seat).player for seat in asked) if bot is not None]
+        # A window in which a bot is still thinking would close late, and show that the bot has a choice.
+        thinking = [BOT_MARGIN + seconds for bot in bots if (seconds := budget_of(bot).seconds)]
+        earliest = self.at + max([self.opened.window_seconds, *thinking])
+        here = [
+            seat for seat in asked if self._seat(seat).person is not None and self._seat(seat).player is None
+        ]
+        held = frozenset(seat for seat in here if self.opened.unhurried or self._seat(seat).unhurried)
+        return Window(self.seq, self.at + MAX_HOLD if held else earliest, earliest, held)
+
+    def _seat(self, number: int) -> Seat:
+        return self.seats[number - 1]
+
+    def _opened(self, entry: entries.Opened) -> None:
+        self.setup = entry
+        self.host = entry.host
+        self.pace = entry.pace
+        self.phase = "open"
+        self.seats = [
+            Seat(chair.name, chair.bot, kept_for=chair.kept_for, face=chair.face, tint=chair.tint)
+            for chair in entry.chairs
+        ]
+
+    def _sat(self, entry: entries.Sat) -> None:
+        seat = self._seat(entry.seat)
+        seat.person, seat.name = entry.person, entry.name
+        seat.share = bytes.fromhex(entry.share) or None
+        seat.face, seat.tint = entry.face, entry.tint
+        seat.kept_for = None
+
+    def _stood(self, entry: entries.Stood) -> None:
+        person = self._seat(entry.seat).person
+        self.seats[entry.seat - 1] = Seat()
+        others = [seat.person for seat in self.seats if seat.person is not None]
+        if person == self.host and others:
+            self.host = others[0]
+
+    def _renamed(self, entry: entries.Renamed) -> None:
+        seat = self._seat(entry.seat)
+        seat.name = entry.name
+        seat.face, seat.tint = entry.face or seat.face, entry.tint or seat.tint
+        if self.match is not None:
+            self.match.players[entry.seat - 1] = self._player(seat)
+
+    def _placed(self, entry: entries.Placed) -> None:
+        self.seats[entry.seat - 1] = Seat(entry.name, entry.bot)
+
+    def _started(self, entry: entries.Started) -> None:
+        players = [self._player(seat) for seat in self.seats]
+        proof = self.fairness if entry.seed is None else None
+        seed = bytes.fromhex(entry.seed) if entry.seed is not None else self.fairness.seed
+        self.match = Match(
+            find_game(self.game), self.opened.options, seed, players, apart=True, fairness=proof
+        )
+        for seat, move in entry.moves:
+            self._repeat(self.match, seat, move)
+        self.phase = "playing"
+        self._changed()
+
+    def _repeat(self, match: Match, seat: int, move: str) -> None:
+        """Make a move of a record, in which those who had no choice when they were asked are left out."""
+        while match.asked and match.to_move != seat:
+            match.make_legal(match.game.legal_moves(match.table)[-1])
+        match.play(move, seat)
+
+    def _player(self, seat: Seat) -> Player:
+        return Player(seat.name, seat.bot)
+
+    def _moved(self, entry: entries.Moved) -> None:
+        assert self.match is not None
+        self.match.make_legal(self.match.game.read_move(self.match.table, entry.move))
+        self._changed()
+
+    def _closed(self, entry: entries.Closed) -> None:
+        match = self.match
+        assert match is not None
+        while match.asked:
+            answer = entry.answers.get(match.asked[0])
+            legal = match.game.legal_moves(match.table)
+            # Who says nothing lets it pass, which is always the last of the answers.
+            match.make_legal(legal[-1] if answer is None else match.game.read_move(match.table, answer))
+        self._changed()
+
+    def _held(self, entry: entries.Held) -> None:
+        window = self.window
+        assert window is not None
+        closes = max(window.closes, self.at + self.opened.hold_seconds)
+        self.window = replace(window, closes=closes, held_by=window.held_by | {entry.seat})
+
+    def _resumed(self, entry: entries.Resumed) -> None:
+        window = self.window
+        assert window is not None
+        seconds = self.opened.hold_seconds if window.held_by else self.opened.window_seconds
+        earliest = self.at + self.opened.window_seconds
+        self.window = replace(window, closes=self.at + seconds, earliest=earliest)
+
+    def _time_given(self, entry: entries.TimeGiven) -> None:
+        self._seat(entry.seat).unhurried = entry.given
+
+    def _stayed(self, entry: entries.Stayed) -> None:
+        self.waiting_since, self.nudged = self.at, False
+
+    def _pace_changed(self, entry: entries.PaceChanged) -> None:
+        self.pace = entry.pace
+
+    def _hurried(self, entry: entries.Hurried) -> None:
+        self.hurried = True
+
+    def _host_changed(self, entry: entries.HostChanged) -> None:
+        person = self._seat(entry.seat).person
+        assert person is not None
+        self.host = person
+
+    def _nudged(self, entry: entries.Nudged) -> None:
+        self.nudged = True
+
+    def _left(self, entry: entries.Left) -> None:
+        self._seat(entry.seat).left = True
+        self._stop_asking(entry.seat)
+
+    def _stop_asking(self, seat: int) -> None:
+        """Do not wait for the consent of somebody who is away."""
+        if self.undo is not None:
+            self.undo.waiting.discard(seat)
+
+    def _sat_in(self, entry: entries.SatIn) -> None:
+        self._seat(entry.seat).stand_in = entry.bot
+        self.changed_at = self.at
+        self._stop_asking(entry.seat)
+
+    def _took_back(self, entry: entries.TookBack) -> None:
+        seat = self._seat(entry.seat)
+        seat.stand_in, seat.left = None, False
+        if self.to_move == entry.seat:
+            self.changed_at, self.waiting_since, self.nudged = self.at, self.at, False
+
+    def _handed_over(self, entry: entries.HandedOver) -> None:
+        seat = self._seat(entry.seat)
+        if seat.person == self.host:
+            self.host = entry.person
+        seat.person = entry.person
+
+    def _said(self, entry: entries.Said) -> None:
+        pass
+
+    def _undo_asked(self, entry: entries.UndoAsked) -> None:
+        self.undo = Undo(entry.seat, self.seq, self.others_at_table(entry.seat))
+
+    def _undo_answered(self, entry: entries.UndoAnswered) -> None:
+        assert self.undo is not None
+        if entry.agreed:
+            self.undo.waiting.discard(entry.seat)
+        else:
+            self.undo = None
+
+    def _undone(self, entry: entries.Undone) -> None:
+        assert self.match is not None
+        self.match.undo(entry.moves)
+        self._changed()
+
+    def _rematched(self, entry: entries.Rematched) -> None:
+        self.rematch = entry.table
+
+    def _archived(self, entry: entries.Archived) -> None:
+        self.phase = "archived"
+        self.window = None
+
+
+# What becomes of a table by each kind of entry.
+APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
+    entries.Opened: TableState._opened,
+    entries.Sat: TableState._sat,
+    entries.Stood: TableState._stood,
+    entries.Renamed: TableState._renamed,
+    entries.Placed: TableState._placed,
+    entries.Started: TableState._started,
+    entries.Moved: TableState._moved,
+    entries.Closed: TableState._closed,
+    entries.Held: TableState._held,
+    entries.Resumed: TableState._resumed,
+    entries.TimeGiven: TableState._time_given,
+    entries.Stayed: TableState._stayed,
+    entries.HostChanged: TableState._host_changed,
+    entries.PaceChanged: TableState._pace_changed,
+    entries.Hurried: TableState._hurried,
+    entries.Nudged: TableState._nudged,
+    entries.Left: TableState._left,
+    entries.SatIn: TableState._sat_in,
+    entries.TookBack: TableState._took_back,
+    entries.HandedOver: TableState._handed_over,
+    entries.Said: TableState._said,
+    entries.UndoAsked: TableState._undo_asked,
+    entries.UndoAnswered: TableState._undo_answered,
+    entries.Undone: TableState._undone,
+    entries.Rematched: TableState._rematched,
+    entries.Archived: TableState._archived,
+}
+
+# What happens without anybody doing anything.
+_AUTOMATIC = (entries.Nudged, entries.SatIn, entries.Closed, entries.Resumed, entries.Archived)
+
+
+@functools.cache
+def pause(bot: str, pace: float) -> float:
+    """Return how long a bot takes for a move: the same whatever it holds, and no less than it may think."""
+    return 0.0 if pace == 0 else max(pace, budget_of(bot).seconds or 0.0)
+
+
+def budget_of(bot: str) -> Budget:
+    """Return how much a bot may think. One that cannot be found or loaded any more, as when its package was
+    removed while it sat at a table, has no budget: its moves are made for it."""
+    try:
+        return parse_bot(bot).budget
+    except UpcardError:
+        return Budget()

@@ -1,0 +1,15 @@
+// A knock when somebody sits down, for those who have switched sounds on.
+// @ts-check
+import { preferences } from "./preferences.js";
+
+/** @type {Promise<import("../table/sounds.js").Sounds> | null} */
+let sounds = null;
+
+export function chime() {
+  if (!preferences.values.sounds) return;
+  sounds ??= import("../table/sounds.js").then(({ Sounds }) => new Sounds());
+  sounds.then(
+    (opened) => opened.play("knock"),
+    () => (sounds = null),
+  );
+}

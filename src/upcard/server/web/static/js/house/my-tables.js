@@ -1,0 +1,97 @@
+// The tables one has sat at, as far as this browser remembers, and how one's games ended.
+// @ts-check
+import { load, save } from "./storage.js";
+
+const MOST = 30;
+const MOST_GAMES = 2000;
+
+/**
+ * @typedef {object} Mine
+ * @property {string} table
+ * @property {string} game
+ * @property {number} at when it was last seen, in milliseconds
+ */
+/**
+ * @typedef {object} Ended
+ * @property {string} table
+ * @property {string} game
+ * @property {number} at
+ * @property {boolean} won
+ * @property {boolean} shared
+ * @property {number} players
+ * @property {boolean} people whether anybody else was a person
+ */
+
+/** @returns {Mine[]} the last one first */
+export const mine = () => load("tables", /** @type {Mine[]} */ ([]));
+
+/**
+ * @param {string} table
+ * @param {string} game
+ */
+export function remember(table, game) {
+  const others = mine().filter((one) => one.table !== table);
+  save("tables", [{ table, game, at: Date.now() }, ...others].slice(0, MOST));
+}
+
+/** @param {string} table */
+export function drop(table) {
+  save("tables", mine().filter((one) => one.table !== table));
+}
+
+/**
+ * What this browser knows of how the cards of a table were shuffled.
+ * @typedef {{share?: string, commitment?: string}} Pledge
+ */
+
+/** @param {string} table */
+export const pledgeOf = (table) => load("pledges", /** @type {Record<string, Pledge>} */ ({}))[table] ?? {};
+
+/**
+ * Keep what the server has published, and what this device has added, to compare it when the game is over.
+ * @param {string} table
+ * @param {Pledge} pledge
+ */
+export function keepPledge(table, pledge) {
+  const others = Object.entries(load("pledges", /** @type {Record<string, Pledge>} */ ({})));
+  const rest = others.filter(([other]) => other !== table).slice(-MOST);
+  save("pledges", Object.fromEntries([...rest, [table, { ...pledgeOf(table), ...pledge }]]));
+}
+
+/** @returns {Ended[]} */
+export const endings = () => load("endings", /** @type {Ended[]} */ ([]));
+
+/**
+ * Count a game that is over; once, however often one looks at it.
+ * @param {string} table
+ * @param {string} game
+ * @param {import("../table/types.js").State} state
+ */
+export function countEnding(table, game, state) {
+  const before = endings();
+  if (state.you === null || state.result === null || before.some((one) => one.table === table)) return;
+  const { winners } = state.result;
+  /** @type {Ended} */
+  const ended = {
+    table,
+    game,
+    at: Date.now(),
+    won: winners.includes(state.you),
+    shared: winners.length > 1,
+    players: state.seats.length,
+    people: state.seats.some((seat, place) => place + 1 !== state.you && seat.kind === "person"),
+  };
+  save("endings", [...before, ended].slice(-MOST_GAMES));
+}
+
+/** @param {string} game */
+export function figures(game) {
+  const games = endings().filter((one) => one.game === game);
+  let running = 0;
+  let longest = 0;
+  for (const one of games) {
+    running = one.won ? running + 1 : 0;
+    longest = Math.max(longest, running);
+  }
+  return { played: games.length, won: games.filter((one) => one.won).length, longest };
+}

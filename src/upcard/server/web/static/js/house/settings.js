@@ -1,0 +1,127 @@
+// The settings: name, language, theme, and how cards move. They work at once, also in the middle of a game.
+// @ts-check
+import { html } from "../../vendor/lit.js";
+import { ANIMALS, TINTS, portrait } from "../table/faces.js";
+import { HouseElement, define } from "./element.js";
+import { preferences } from "./preferences.js";
+import { t, words } from "./words.js";
+
+/** Every language in its own words. @type {Record<string, string>} */
+const LANGUAGES = {
+  de: "Deutsch",
+  en: "English",
+  es: "Español",
+  fr: "Français",
+  it: "Italiano",
+  nl: "Nederlands",
+  pl: "Polski",
+  pt: "Português BR",
+  "pt-PT": "Português PT",
+};
+const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
+const SWITCHES = /** @type {const} */ (["onePlace", "motion", "sounds", "unhurried"]);
+
+/** Choose a language. A page that was written in one (a rulebook) is fetched anew. */
+export function languageChoice() {
+  const choose = async (/** @type {Event} */ event) => {
+    await words.speak(/** @type {HTMLSelectElement} */ (event.target).value);
+    if (document.body.classList.contains("rules")) location.reload();
+  };
+  return html`<select class="language" aria-label=${t("web.house_language")} @change=${choose}>
+    ${words.languages.map(
+      (code) =>
+        html`<option value=${code} lang=${code} ?selected=${code === words.language}>${LANGUAGES[code] ?? code}</option>`,
+    )}
+  </select>`;
+}
+
+class Settings extends HouseElement {
+  render() {
+    const { values } = preferences;
+    return html`<div class="form">
+      <label class="field">
+        <span>${t("web.house_your_name")}</span>
+        <input
+          name="name"
+          maxlength="24"
+          autocomplete="nickname"
+          .value=${values.name}
+          @change=${(/** @type {Event} */ event) =>
+            preferences.change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() })}
+        />
+      </label>
+      ${this.#looks()}
+      <label class="field"><span>${t("web.house_language")}</span>${languageChoice()}</label>
+      <fieldset class="field">
+        <legend>${t("web.house_theme")}</legend>
+        <div class="choices">
+          ${THEMES.map((theme) => this.#choice("theme", theme, values.theme === theme, () => preferences.change({ theme })))}
+        </div>
+      </fieldset>
+      <fieldset class="field">
+        <legend>${t("web.house_speed")}</legend>
+        <div class="choices">
+          ${[0, 1, 2, 3].map((speed) =>
+            this.#choice("speed", String(speed), values.speed === speed, () => preferences.change({ speed })),
+          )}
+        </div>
+      </fieldset>
+      ${SWITCHES.map(
+        (name) =>
+          html`<label class="switch">
+            <input
+              type="checkbox"
+              name=${name}
+              .checked=${values[name]}
+              @change=${(/** @type {Event} */ event) =>
+                preferences.change({ [name]: /** @type {HTMLInputElement} */ (event.target).checked })}
+            />
+            <span>${t(`web.house_switch_${name.toLowerCase()}`)}</span>
+          </label>`,
+      )}
+    </div>`;
+  }
+
+  /** A picture and a colour, chosen once for all tables. */
+  #looks() {
+    const { values } = preferences;
+    const tint = values.tint || 1;
+    return html`<fieldset class="field faces">
+        <legend>${t("web.house_your_face")}</legend>
+        <div class="choices">
+          ${ANIMALS.map(
+            (face) => html`<label class="choice face" title=${t(`web.house_face_${face}`)}>
+              <input type="radio" name="setting-face" value=${face} .checked=${values.face === face} @change=${() => preferences.change({ face })} />
+              <span>${portrait(face, tint)}<span class="unseen">${t(`web.house_face_${face}`)}</span></span>
+            </label>`,
+          )}
+        </div>
+      </fieldset>
+      <fieldset class="field tints">
+        <legend>${t("web.house_your_tint")}</legend>
+        <div class="choices">
+          ${Array.from({ length: TINTS }, (_, place) => place + 1).map(
+            (number) => html`<label class="choice tint">
+              <input type="radio" name="setting-tint" value=${number} .checked=${values.tint === number} @change=${() => preferences.change({ tint: number })} />
+              <span class="tint-${number}"><span class="unseen">${t("web.house_tint", { number })}</span></span>
+            </label>`,
+          )}
+        </div>
+      </fieldset>`;
+  }
+
+  /**
+   * @param {string} group
+   * @param {string} value
+   * @param {boolean} chosen
+   * @param {() => void} choose
+   */
+  #choice(group, value, chosen, choose) {
+    return html`<label class="choice">
+      <input type="radio" name="setting-${group}" value=${value} .checked=${chosen} @change=${choose} />
+      <span>${t(`web.house_setting_${group}_${value}`)}</span>
+    </label>`;
+  }
+}
+
+define("upcard-settings", Settings);

@@ -1,0 +1,118 @@
+// What a table's page says beside the game: banners that stay, and notices that go away.
+// @ts-check
+import { html, nothing, repeat } from "../../vendor/lit.js";
+import { icon } from "./icons.js";
+import { said, sentencesOf } from "./sentences.js";
+import { secondsUntil } from "./store.js";
+import { t, words } from "./words.js";
+
+/** @typedef {import("./store.js").Model} Model */
+/** @typedef {import("./table-page.js").TablePage} TablePage */
+
+/** @param {Model} model */
+export function linkBanner(model) {
+  if (model.link !== "lost") return nothing;
+  return html`<p class="banner away" role="status" data-banner="away">${t("web.house_away")}</p>`;
+}
+
+/** @param {TablePage} page */
+export function banners(page) {
+  const { state, model, session } = page;
+  const own = state.you === null ? null : state.seats[state.you - 1];
+  const playing = state.phase === "playing";
+  return html`
+    ${state.you === null && playing ? html`<p class="banner">${t("web.house_watching")}</p>` : nothing}
+    ${own?.away && playing
+      ? html`<p class="banner" role="status" data-banner="sat-in">
+          ${t("web.house_bot_plays")}
+          <button class="primary" type="button" data-do="come" @click=${() => session?.do("come")}>${t("web.house_come_back")}</button>
+        </p>`
+      : nothing}
+    ${waiting(model, page.now)}
+    ${model.missed > 0
+      ? html`<p class="banner" role="status" data-banner="missed">
+          ${t("web.house_missed", { count: model.missed })}
+          <button type="button" @click=${() => page.openHistory()}>${t("web.house_history")}</button>
+          ${dismissal(page, "missed")}
+        </p>`
+      : nothing}
+    ${state.undo ? undoBanner(page, state.undo) : nothing}
+  `;
+}
+
+// A bot that is about to play for somebody is announced this many seconds before.
+const ANNOUNCED = 20;
+const AROUND = 2 * Math.PI * 10;
+
+/**
+ * Who is waited for, and for how long still.
+ * @param {Model} model
+ * @param {number} now by this device's clock, in seconds
+ */
+export function waiting(model, now) {
+  const { state, facts } = model;
+  if (!state?.deadline || state.to_move === null || facts?.patience === "none") return nothing;
+  const left = secondsUntil(model, state.deadline, now);
+  if (left > ANNOUNCED) return nothing;
+  const yours = state.to_move === state.you ? "_you" : "";
+  const gaps = { name: state.seats[state.to_move - 1].name, count: Math.ceil(left) };
+  return html`<p class="banner waiting-for" role="timer" data-banner="waiting">
+    <svg class="wait-ring" viewBox="-12 -12 24 24" aria-hidden="true" focusable="false">
+      <circle r="10" />
+      <circle class="left" r="10" transform="rotate(-90)" stroke-dasharray=${AROUND} stroke-dashoffset=${AROUND * (1 - left / ANNOUNCED)} />
+    </svg>
+    ${t(`web.house_waiting_${facts?.patience}${yours}`, gaps)}
+  </p>`;
+}
+
+/** @param {TablePage} page @param {"missed" | "refusal" | "hint"} what */
+const dismissal = (page, what) =>
+  html`<button class="bare" type="button" aria-label=${t("web.house_close")} @click=${() => page.session?.store.dispatch({ type: "dismissed", what })}>
+    ${icon("close")}
+  </button>`;
+
+/** @param {TablePage} page @param {{seat: number, asked: number, waiting: number[]}} undo */
+function undoBanner({ state, session }, undo) {
+  const { you, seats } = state;
+  const answer = (/** @type {boolean} */ agreed) => () => session?.do("undo/answer", { agreed, asked: undo.asked });
+  if (you !== null && undo.waiting.includes(you)) {
+    return html`<p class="banner" role="alert" data-banner="undo">
+      ${t("web.house_undo_please", { name: seats[undo.seat - 1].name })}
+      <button class="primary" type="button" data-do="agree" @click=${answer(true)}>${t("web.house_agree")}</button>
+      <button type="button" data-do="refuse" @click=${answer(false)}>${t("web.house_rather_not")}</button>
+    </p>`;
+  }
+  const waiting = words.list(undo.waiting.map((seat) => seats[seat - 1].name));
+  return html`<p class="banner" role="status" data-banner="undo">
+    ${t("web.house_undo_waiting", { names: waiting })}
+    ${undo.seat === you ? html`<button type="button" data-do="withdraw" @click=${answer(false)}>${t("web.house_withdraw")}</button>` : nothing}
+  </p>`;
+}
+
+/** @param {TablePage} page */
+export function notices(page) {
+  const { state, facts, model, session } = page;
+  const { refusal, hint } = model;
+  return html`<div class="notices">
+    ${repeat(
+      model.reactions,
+      (entry) => entry.seq,
+      (entry) => html`<p class="bubble" role="status">${sentencesOf(entry, state).map((sentence) => said(sentence, facts.game))}</p>`,
+    )}
+    ${hint
+      ? html`<p class="bubble hint" role="status" data-notice="hint">
+          ${icon("hint")} <span>${said(hint.why, facts.game)}</span>
+          <button class="primary" type="button" data-do="follow" @click=${() => session?.play(hint.move)}>${t("web.house_follow")}</button>
+        </p>`
+      : nothing}
+    ${refusal
+      ? html`<p class="bubble refusal" role="alert" data-notice="refusal">
+          <span>${said([refusal.code, refusal.parameters], facts.game)}</span>
+          ${refusal.clause
+            ? html`<button type="button" data-do="clause" data-clause=${refusal.clause} @click=${() => page.openRules(refusal.clause ?? "")}>${icon("book")} ${t("web.house_why")}</button>`
+            : nothing}
+          ${dismissal(page, "refusal")}
+        </p>`
+      : nothing}
+  </div>`;
+}

@@ -1,0 +1,108 @@
+// The sheets of a table's page: settings, rules, history, phrases, and everything else that is seldom needed.
+// @ts-check
+import { html, nothing } from "../../vendor/lit.js";
+import { offers } from "../offers.js";
+import { tintOf } from "../table/faces.js";
+import { rulesOf } from "./games.js";
+import { icon } from "./icons.js";
+import { origin, qr } from "./invitation.js";
+import { PACES } from "./new-table.js";
+import { said, sentencesOf } from "./sentences.js";
+import "./settings.js";
+import { close, open, sheet } from "./sheet.js";
+import { turnsOf } from "./store.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./table-page.js").TablePage} TablePage */
+
+/** @param {TablePage} page */
+export function sheets(page) {
+  const { facts, state } = page;
+  const over = state.phase === "over" || state.phase === "archived";
+  // Nobody needs it before the end of a game.
+  if (over) import("./result.js").catch(() => null);
+  return html`
+    ${sheet("settings", t("web.house_settings"), html`<upcard-settings></upcard-settings>`)}
+    ${sheet("rules", rulesOf(facts.game), html`<upcard-rulebook game=${facts.game}></upcard-rulebook>`)}
+    ${sheet("history", t("web.house_history"), history(page))} ${sheet("say", t("web.house_say"), phrases(page))}
+    ${sheet("more", t("web.house_more"), more(page))} ${sheet("leave", t("web.house_leave"), leave(page))}
+    ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
+    ${over ? sheet("result", t("web.house_over"), html`<upcard-result .facts=${facts} .state=${state}></upcard-result>`) : nothing}
+  `;
+}
+
+/** All that has happened, turn by turn. @param {TablePage} page */
+function history({ model, state, facts }) {
+  return html`<ol class="history">
+    ${turnsOf(model.history ?? []).map(
+      ({ seat, entries }) => html`<li class="history-turn ${seat === null ? "" : `tint-${tintOf(state.seats[seat - 1], seat)}`}">
+        ${seat === null ? nothing : html`<h3>${t("web.house_turn_of", { name: state.seats[seat - 1].name })}</h3>`}
+        <ul>
+          ${entries.flatMap((entry) => sentencesOf(entry, state)).map((sentence) => html`<li>${said(sentence, facts.game)}</li>`)}
+        </ul>
+      </li>`,
+    )}
+  </ol>`;
+}
+
+/** @param {TablePage} page */
+function phrases(page) {
+  const say = (/** @type {string} */ phrase) => {
+    close(page, "say");
+    page.session?.do("say", { phrase });
+  };
+  return html`<div class="phrases">
+    ${offers.phrases.map((phrase) => html`<button type="button" data-phrase=${phrase} @click=${() => say(phrase)}>${t(`web.house_phrase_${phrase}`)}</button>`)}
+  </div>`;
+}
+
+/** @param {TablePage} page */
+function more(page) {
+  const seated = page.state.you !== null;
+  const then = (/** @type {() => unknown} */ action) => () => {
+    close(page, "more");
+    action();
+  };
+  return html`${seated && page.state.phase === "playing" ? pace(page) : nothing}
+  <div class="phrases">
+    <a class="button" href="/t/${page.table}/room">${icon("screen")} ${t("web.house_room")}</a>
+    ${seated
+      ? html`<button type="button" data-do="hand-over" @click=${then(() => page.openHandOver())}>${icon("device")} ${t("web.house_hand_over")}</button>
+          <button type="button" data-do="leave" @click=${then(() => open(page, "leave"))}>${icon("leave")} ${t("web.house_leave")}</button>`
+      : nothing}
+    <a class="button" href="/">${icon("home")} ${t("web.house_home")}</a>
+  </div>`;
+}
+
+/** How quickly bots play. @param {TablePage} page */
+function pace({ state, session }) {
+  if (!state.seats.some((seat) => seat.bot !== null)) return nothing;
+  return html`<fieldset class="field pace">
+    <legend>${t("web.house_pace")}</legend>
+    <div class="choices">
+      ${Object.entries(PACES).map(
+        ([name, seconds]) => html`<label class="choice">
+          <input type="radio" name="bot-pace" value=${name} .checked=${state.pace === seconds} @change=${() => session?.tell("pace", { pace: seconds })} />
+          <span>${t(`web.house_pace_${name}`)}</span>
+        </label>`,
+      )}
+    </div>
+  </fieldset>`;
+}
+
+/** @param {TablePage} page */
+const leave = (page) => html`<p>${t(page.state.phase === "playing" ? "web.house_leave_sure" : "web.house_leave_sure_open")}</p>
+  <div class="do">
+    <button class="primary" type="button" data-do="leave-now" @click=${() => page.leave()}>${icon("leave")} ${t("web.house_leave")}</button>
+    <button type="button" data-do="stay" @click=${() => close(page, "leave")}>${t("web.house_close")}</button>
+  </div>`;
+
+/** @param {TablePage} page */
+function handOver({ handOverCode }) {
+  if (!handOverCode) return nothing;
+  return html`<div class="hand-over">
+    <p>${t("web.house_hand_over_how")}</p>
+    ${qr(`${origin()}/j/${handOverCode}`)}
+    <p class="big-code" translate="no" data-code>${handOverCode}</p>
+  </div>`;
+}

@@ -1,0 +1,18 @@
+// Runs before anything is drawn, on pages without a server: they are shown in the language that was chosen here, or else
+// in the first of the browser's languages in which there are words. No module: those wait.
+// @ts-check
+(() => {
+  const root = document.documentElement;
+  const versions = new Map((root.dataset.wordsVersions ?? "").split(" ").map((part) => /** @type {[string, string]} */ (part.split(":"))));
+  let chosen = null;
+  try {
+    chosen = JSON.parse(localStorage.getItem("upcard.language") ?? "null");
+  } catch {
+    // A browser that keeps nothing speaks its own language.
+  }
+  const wanted = [chosen, ...navigator.languages.flatMap((tag) => [tag, tag.split("-")[0]])];
+  const language = wanted.find((tag) => versions.has(tag));
+  if (language === undefined) return;
+  root.lang = language;
+  root.dataset.words = `words/${language}.json?v=${versions.get(language)}`;
+})();

@@ -1,0 +1,35 @@
+// The types of local tables, for tsc. There is no code here.
+// @ts-check
+
+/** A seat: a person at this device, or a bot. @typedef {{name: string, bot: string | null}} Seat */
+
+/**
+ * How a table begins. The seed (hex) decides all its cards, so it never leaves the worker before the end.
+ * @typedef {object} Setup
+ * @property {string} table its name
+ * @property {string} game
+ * @property {Record<string, any>} options
+ * @property {Seat[]} seats
+ * @property {number} pace how long bots take for a move, in seconds
+ * @property {string} seed
+ */
+
+/**
+ * What happened at a table, like the entries of a server's log.
+ * @typedef {{seq: number, at: number, kind: "started"}
+ *   | {seq: number, at: number, kind: "moved", seat: number, move: string, by: "person" | "bot"}
+ *   | {seq: number, at: number, kind: "closed", answers: Record<number, string>}
+ *   | {seq: number, at: number, kind: "undo_asked", seat: number}
+ *   | {seq: number, at: number, kind: "undone", seat: number, moves: number}} LocalEntry
+ */
+
+/** A table as it is kept: everything else follows from this. @typedef {{table: string, setup: Setup, entries: LocalEntry[], at: number, over: boolean}} KeptTable */
+
+/** What a list of games shows. @typedef {{table: string, game: string, names: string[], at: number, over: boolean}} Listed */
+
+/**
+ * The translated modules that a table needs.
+ * @typedef {{GAME: any, Match: any, Player: any, redact: (event: any, viewer: number) => any}} Parts
+ */
+
+export {};

@@ -1,0 +1,34 @@
+// New games on this device: who sits where.
+// @ts-check
+import { offers } from "../offers.js";
+import { ownName } from "../house/new-table.js";
+import { preferences } from "../house/preferences.js";
+
+/** @typedef {import("./messages.js").Seat} Seat */
+/** @typedef {Omit<import("./messages.js").Setup, "table" | "seed">} Plan */
+
+// How long bots take for a move, in seconds, as at a server.
+export const PACE = 1.2;
+const BOT_NAMES = ["Robin", "Sacha", "Kim", "Alex", "Noor", "Charlie"];
+
+/**
+ * Give bots names that nobody else at the table has.
+ * @param {Seat[]} seats
+ * @returns {Seat[]}
+ */
+export function named(seats) {
+  const taken = new Set(seats.flatMap((seat) => (seat.bot === null ? [seat.name.toLowerCase()] : [])));
+  const free = BOT_NAMES.filter((name) => !taken.has(name.toLowerCase()));
+  return seats.map((seat) => (seat.bot === null ? seat : { ...seat, name: free.shift() ?? "" }));
+}
+
+/** A game against bots, as it was played last. @param {string} game @returns {Plan} */
+export function planBots(game) {
+  const { values } = preferences;
+  const players = values.players[game] ?? offers.games[game].company;
+  const bots = Array.from({ length: players - 1 }, () => ({ name: "", bot: values.level }));
+  return { game, options: { players }, seats: named([{ name: ownName(), bot: null }, ...bots]), pace: PACE };
+}
+
+/** The same game once more. @param {any} facts @param {import("../table/types.js").State} state @returns {Plan} */
+export const planAgain = ({ game, options, pace }, { seats }) => ({ game, options, pace, seats: seats.map(({ name, bot }) => ({ name, bot })) });

@@ -1,0 +1,189 @@
+// Playing on this device, without a server: choose a game, continue one, read the rules. One page for all of it, so that
+// it works from any folder of any web host.
+// @ts-check
+import { html, nothing, repeat } from "../../vendor/lit.js";
+import { offers } from "../offers.js";
+import "../house/bar.js";
+import { HouseElement, define } from "../house/element.js";
+import { factsOf, rulesOf, summaryOf, titleOf } from "../house/games.js";
+import { icon } from "../house/icons.js";
+import "../house/rulebook.js";
+import { t, words } from "../house/words.js";
+import { device } from "./device.js";
+import "./local-setup.js";
+import "./local-table-page.js";
+import { planBots } from "./new-game.js";
+
+/** @typedef {import("./messages.js").Listed} Listed */
+
+/** Where one is, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`. */
+function here() {
+  const [, kind = "", name = "", detail = ""] = /^#(table|set-up|rules)-(\w+)(?:-(.+))?$/.exec(location.hash) ?? [];
+  return kind !== "" && kind !== "table" && !(name in offers.games) ? { kind: "", name: "", detail: "" } : { kind, name, detail };
+}
+
+class Play extends HouseElement {
+  static properties = { kept: { state: true }, busy: { state: true }, trouble: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {Listed[]} */
+    this.kept = [];
+    this.busy = "";
+    this.trouble = "";
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener("hashchange", this.#turned);
+    this.addEventListener("click", this.#follow);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener("hashchange", this.#turned);
+    this.removeEventListener("click", this.#follow);
+  }
+
+  firstUpdated() {
+    this.#list();
+    this.#openBook();
+  }
+
+  #turned = () => {
+    this.busy = "";
+    this.requestUpdate();
+    scrollTo(0, 0);
+    if (here().kind === "") this.#list();
+    this.updateComplete.then(() => {
+      this.#openBook();
+      /** @type {HTMLElement | null} */ (this.querySelector("h1"))?.focus();
+    });
+  };
+
+  /** Links of a server's pages lead to the same here. @param {MouseEvent} event */
+  #follow = (event) => {
+    const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='/']");
+    const address = link?.getAttribute("href") ?? "";
+    const rules = /^\/rules\/(\w+)(?:#(.*))?$/.exec(address);
+    // The home page of a server has more to offer; an exported site has no other page.
+    const alone = document.documentElement.dataset.books !== undefined || here().kind === "table";
+    if (!rules && !(address === "/" && alone)) return;
+    event.preventDefault();
+    location.hash = rules ? `#rules-${rules[1]}-${rules[2] ?? ""}` : "";
+  };
+
+  async #list() {
+    this.kept = await device.list().catch(() => []);
+  }
+
+  #openBook() {
+    const { kind, detail } = here();
+    if (kind !== "rules") return;
+    /** @type {import("../house/rulebook.js").Rulebook | null} */ (this.querySelector("upcard-rulebook"))?.openAt(detail);
+  }
+
+  /** @param {string} game */
+  async #play(game) {
+    if (this.busy) return;
+    this.busy = game;
+    this.trouble = "";
+    try {
+      location.hash = `#table-${await device.create(planBots(game))}`;
+    } catch (problem) {
+      console.error(problem);
+      this.busy = "";
+      this.trouble = t("web.house_problem_other");
+    }
+  }
+
+  /** @param {string} table */
+  async #forget(table) {
+    await device.ask("forget", { table });
+    await this.#list();
+  }
+
+  willUpdate() {
+    document.title = `${t("web.house_local")} · Upcard`;
+    /** @type {HTMLElement} */ (document.querySelector(".skip")).textContent = t("web.house_skip");
+    document.body.className = here().kind === "table" ? "table local" : "home local";
+  }
+
+  render() {
+    const { kind, name } = here();
+    if (kind === "table") {
+      return repeat([name], (table) => table, (table) => html`<upcard-local-table table=${table}></upcard-local-table>`);
+    }
+    return html`<upcard-bar></upcard-bar>
+      <main id="main" tabindex="-1">
+        ${kind === "set-up" ? html`<upcard-local-setup game=${name}></upcard-local-setup>` : kind === "rules" ? this.#rules(name) : this.#home()}
+      </main>`;
+  }
+
+  /** @param {string} game */
+  #rules(game) {
+    return html`<div class="plain-book">
+      <a class="back" href="#">${icon("back")} ${t("web.house_back")}</a>
+      <h1 tabindex="-1" class="unseen">${rulesOf(game)}</h1>
+      <upcard-rulebook game=${game}></upcard-rulebook>
+    </div>`;
+  }
+
+  #home() {
+    return html`<div class="local-home">
+      <section class="hero">
+        <h1 tabindex="-1">${t("web.house_local")}</h1>
+        <p>${t("web.house_local_how")}</p>
+      </section>
+      ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
+      ${this.kept.length ? this.#kept() : nothing}
+      <section class="games" aria-label=${t("web.house_games")}>${Object.keys(offers.games).map((game) => this.#game(game))}</section>
+    </div>`;
+  }
+
+  /** @param {string} game */
+  #game(game) {
+    return html`<article class="game" data-game=${game}>
+      <img src=${offers.games[game].web.picture} alt="" width="320" height="180" />
+      <div class="game-text">
+        <h2>${titleOf(game)}</h2>
+        <p>${summaryOf(game)}</p>
+        <p class="facts">${factsOf(game)}</p>
+      </div>
+      <div class="game-do">
+        <button class="primary wide" type="button" data-do="play" aria-describedby="about-${game}" ?disabled=${this.busy !== ""} @click=${() => this.#play(game)}>
+          ${t(this.busy === game ? "web.house_dealing" : "web.house_play_bots")}
+        </button>
+        <span id="about-${game}" hidden>${titleOf(game)}</span>
+        <a class="button wide" data-do="set-up" href="#set-up-${game}">${t("web.house_set_up")}</a>
+        <span class="links"><a href="#rules-${game}">${t("web.house_rules")}</a></span>
+      </div>
+    </article>`;
+  }
+
+  #kept() {
+    return html`<section class="card own">
+      <h2>${t("web.house_local_kept")}</h2>
+      <ul class="rows">
+        ${this.kept.map(
+          ({ table, game, names, at, over }) =>
+            html`<li class="kept">
+              <a class="row" href="#table-${table}">
+                <img src=${offers.games[game]?.web.picture} alt="" width="64" height="36" />
+                <span class="row-text">
+                  <strong>${titleOf(game)}</strong>
+                  <span>${words.list(names)} · ${words.date(at)}</span>
+                </span>
+                <span class=${over ? "tag" : "tag now"}>${t(over ? "web.house_over" : "web.house_going_on")}</span>
+              </a>
+              <button class="bare" type="button" data-do="forget" aria-label=${t("web.house_local_forget", { game: titleOf(game) })} @click=${() => this.#forget(table)}>
+                ${icon("close")}
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+}
+
+define("upcard-play", Play);

@@ -1,0 +1,29 @@
+// The games, translated from Python (python -m upcard.browser): loaded where they are needed, in workers.
+// @ts-check
+
+// They lie beside this module's folder, on a server and in an exported site.
+const RULES = "../../rules";
+
+/** @param {string} path @returns {Promise<any>} */
+const load = (path) => import(`${RULES}/${path}`);
+
+/** What a table needs. @param {string} game @returns {Promise<import("./messages.js").Parts>} */
+export async function partsOf(game) {
+  const [{ GAME }, { Match, Player }, { redact }] = await Promise.all([
+    load(`${game}/game.js`),
+    load("upcard/match/match.js"),
+    load("upcard/core/events.js"),
+  ]);
+  return { GAME, Match, Player, redact };
+}
+
+/** What a bot needs. @param {string} game */
+export async function botsOf(game) {
+  const [{ GAME }, { LEVELS }, { Turn }, { Greedy }] = await Promise.all([
+    load(`${game}/game.js`),
+    load(`${game}/bots.js`),
+    load("upcard/bots/bot.js"),
+    load("upcard/bots/simple.js"),
+  ]);
+  return { GAME, LEVELS, Turn, Greedy };
+}

@@ -1,0 +1,233 @@
+// The state of a local table, which follows from its entries as at a server (server/table/state.py): no clock, no
+// randomness, no input or output. What leaves it for a viewer is what a server would send.
+// @ts-check
+
+/** @typedef {import("./messages.js").LocalEntry} LocalEntry */
+/** @typedef {import("./messages.js").Parts} Parts */
+/** @typedef {import("./messages.js").Setup} Setup */
+
+const SPECTATOR = -1;
+// Who is asked is told by the window, which is the same for all.
+const UNSAID = ["asked", "allowed"];
+
+/** @param {string} hex */
+const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** A message as a viewer gets it. @param {any} message @param {number} viewer @returns {[string, object]} */
+function sentence(message, viewer) {
+  const said = message.to(viewer);
+  return [said.code, { ...said.parameters }];
+}
+
+export class LocalTable {
+  /** @type {LocalEntry[]} */
+  entries = [];
+  /** The events of each entry. @type {any[][]} */
+  #events = [];
+  /** The number of the entry after which other moves can be made than before. */
+  changed = 0;
+  /** @type {any} */
+  match = null;
+
+  /** @param {Parts} parts @param {Setup} setup */
+  constructor(parts, setup) {
+    this.parts = parts;
+    this.setup = setup;
+  }
+
+  get seq() {
+    return this.entries.length;
+  }
+
+  get over() {
+    return Boolean(this.match?.over);
+  }
+
+  /** The seats that are asked out of turn. @returns {number[]} */
+  get asked() {
+    return this.over ? [] : this.match.asked;
+  }
+
+  /** The seat that is to move; null while a window is open and after the end. @returns {number | null} */
+  get toMove() {
+    return this.over || this.asked.length ? null : this.match.to_move;
+  }
+
+  /** @returns {string[]} */
+  get names() {
+    return this.setup.seats.map((seat) => seat.name);
+  }
+
+  /** @param {number} seat */
+  botAt(seat) {
+    return this.setup.seats[seat - 1].bot;
+  }
+
+  /** The seats of people. */
+  get people() {
+    return this.setup.seats.flatMap((seat, place) => (seat.bot === null ? [place + 1] : []));
+  }
+
+  /** Do what an entry says. @param {LocalEntry} entry */
+  apply(entry) {
+    const known = this.match?.events.length ?? 0;
+    let news = true;
+    switch (entry.kind) {
+      case "started":
+        this.#start();
+        break;
+      case "moved":
+        this.match.make_legal(this.#read(entry.move));
+        break;
+      case "closed":
+        this.#close(entry.answers);
+        break;
+      case "undone":
+        this.match.undo(entry.moves);
+        news = false;
+        break;
+      default:
+        news = false;
+    }
+    this.entries.push(entry);
+    this.#events.push(news ? this.match.events.slice(known) : []);
+    if (entry.kind !== "undo_asked") this.changed = this.seq;
+  }
+
+  #start() {
+    const { GAME, Match, Player } = this.parts;
+    const players = this.setup.seats.map((seat) => new Player(seat.name, seat.bot));
+    // As at screens of their own, so that nobody learns from a question who could answer it.
+    this.match = new Match(GAME, this.setup.options, bytesOf(this.setup.seed), players, null, true);
+  }
+
+  /** @param {string} move @returns {number} */
+  #read(move) {
+    return this.parts.GAME.read_move(this.match.table, move);
+  }
+
+  /** @param {Record<number, string>} answers */
+  #close(answers) {
+    const { match } = this;
+    while (match.asked.length) {
+      const answer = answers[match.asked[0]];
+      // The last of the answers lets it pass.
+      match.make_legal(answer === undefined ? this.parts.GAME.legal_moves(match.table).at(-1) : this.#read(answer));
+    }
+  }
+
+  /** The moves with which a seat can answer a question out of turn, or move. @param {number} seat @returns {number[]} */
+  moves(seat) {
+    return this.asked.length ? this.match.answers(seat) : this.parts.GAME.legal_moves(this.match.table);
+  }
+
+  /** @param {number} move @returns {string} */
+  write(move) {
+    return this.parts.GAME.write_move(this.match.table, move);
+  }
+
+  /**
+   * The move that a text means for a seat that is asked or to move. Throws an error with a `refusal` if the rules forbid
+   * it.
+   * @param {number} seat
+   * @param {string} text
+   * @returns {string}
+   */
+  check(seat, text) {
+    const number = this.#read(text);
+    if (this.moves(seat).includes(number)) return this.write(number);
+    const refusal = this.asked.length
+      ? this.match.why_no_answer(seat, number)
+      : this.parts.GAME.explain(this.match.table, number);
+    throw Object.assign(new Error(refusal.code), { refusal });
+  }
+
+  /** How many moves there are from a seat's last own move on; 0 if it has made none. @param {number} seat */
+  movesSince(seat) {
+    const moves = this.match.log_of_moves;
+    const place = moves.findLastIndex((/** @type {any} */ moved) => moved.seat === seat - 1 && !moved.forced);
+    return place < 0 ? 0 : moves.length - place;
+  }
+
+  /** Why a move is a good one. @param {number} seat @param {number} move */
+  why(seat, move) {
+    return sentence(this.parts.GAME.why(this.match.view(seat), move, this.names), seat - 1);
+  }
+
+  // What leaves the table
+
+  /** What stays the same. */
+  facts() {
+    const { table, game, pace } = this.setup;
+    const options = this.match.options;
+    const windows = { window_seconds: 5, hold_seconds: 0, unhurried: true };
+    return { table, game, options, public: false, code: null, patience: "none", patience_seconds: 0, pace, rematch_of: null, ...windows };
+  }
+
+  /** One entry as a viewer may know it. @param {number} place from 0 @param {number | null} viewer */
+  entry(place, viewer) {
+    const entry = this.entries[place];
+    const { seq, at, kind } = entry;
+    if (kind === "undo_asked" || kind === "undone") return { ...entry };
+    const news = this.#news(this.#events[place], viewer);
+    // The answers of a window are secret.
+    return kind === "moved" ? { ...entry, news } : { seq, at, kind, news };
+  }
+
+  /** @param {any[]} events @param {number | null} viewer */
+  #news(events, viewer) {
+    const { GAME, redact } = this.parts;
+    const looking = viewer === null ? SPECTATOR : viewer - 1;
+    return events.flatMap((event) => {
+      const seen = redact(event, looking);
+      const shown = seen && GAME.show_event(seen);
+      if (!shown || UNSAID.includes(shown.kind)) return [];
+      const message = GAME.describe(seen, this.names);
+      return [message === null ? shown : { ...shown, say: sentence(message, looking) }];
+    });
+  }
+
+  /**
+   * How the table stands, as a viewer may know it.
+   * @param {number | null} viewer
+   * @param {Record<number, string>} answers what has been answered in the window
+   */
+  state(viewer, answers = {}) {
+    const { asked, toMove, match } = this;
+    return {
+      seq: this.seq,
+      phase: this.over ? "over" : "playing",
+      you: viewer,
+      host: this.people[0] ?? null,
+      seats: this.setup.seats.map(({ name, bot }) => ({ kind: bot === null ? "person" : "bot", name, bot, kept: false, away: false })),
+      to_move: toMove,
+      deadline: null,
+      undo: null,
+      rematch: null,
+      window: asked.length ? this.#window(asked, viewer, answers) : null,
+      legal: viewer !== null && toMove === viewer ? match.legal : [],
+      view: match.show(viewer),
+      result: match.result,
+      present: this.people,
+    };
+  }
+
+  /** @param {number[]} asked @param {number | null} viewer @param {Record<number, string>} answers */
+  #window(asked, viewer, answers) {
+    const isAsked = viewer !== null && asked.includes(viewer);
+    return {
+      opened: this.changed,
+      // Nobody is waiting elsewhere, so there is no time limit.
+      closes: this.entries[this.changed - 1].at + 86_400,
+      asked,
+      held_by: asked.filter((seat) => this.botAt(seat) === null),
+      answers: isAsked ? this.match.answers(viewer).map((/** @type {number} */ move) => this.write(move)) : [],
+      answered: isAsked ? (answers[viewer] ?? null) : null,
+    };
+  }
+
+  /** The record of the game as text, once it is over. @returns {string} */
+  record() {
+    return this.match.to_json();
+  }
+}

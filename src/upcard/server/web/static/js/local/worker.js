@@ -1,0 +1,267 @@
+// The worker in which local tables live. The page gets from here what a server would send it, and nothing else: the
+// cards, the seed and the hands of others stay in the worker.
+// @ts-check
+import { all, find, forget, keep } from "./games-kept.js";
+import { partsOf } from "./rules.js";
+import { LocalTable } from "./table.js";
+import { think } from "./thinking.js";
+
+/** @typedef {import("./messages.js").LocalEntry} LocalEntry */
+/** @typedef {import("./messages.js").Setup} Setup */
+
+// The bot that gives hints, as at a server.
+const HINT_BOT = "hard";
+
+/** @param {number} time */
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** @param {number} bytes */
+function randomHex(bytes) {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A table, its bots, and the person who looks at it. */
+class TableActor {
+  /** Who looks at it: one person all the time, or those who hand the device round. @type {number | null} */
+  viewer = null;
+  /** What has been answered in the window. @type {Record<number, string>} */
+  answers = {};
+  /** Commands are carried out one after another. @type {Promise<unknown>} */
+  #last = Promise.resolve();
+
+  /** @param {LocalTable} table */
+  constructor(table) {
+    this.table = table;
+    if (table.people.length === 1) [this.viewer] = table.people;
+  }
+
+  get name() {
+    return this.table.setup.table;
+  }
+
+  /** @template T @param {() => Promise<T>} action @returns {Promise<T>} */
+  inTurn(action) {
+    const next = this.#last.then(action, action);
+    this.#last = next.catch(() => null);
+    return next;
+  }
+
+  /** The seat of the person who has something to do now. */
+  get #wanted() {
+    const { asked, toMove, people } = this.table;
+    const waiting = asked.find((seat) => people.includes(seat) && this.answers[seat] === undefined);
+    return waiting ?? (toMove !== null && people.includes(toMove) ? toMove : null);
+  }
+
+  state() {
+    const wanted = this.#wanted;
+    const hand = wanted !== null && wanted !== this.viewer ? wanted : null;
+    return { ...this.table.state(this.viewer, this.answers), hand_over: hand };
+  }
+
+  /** Write entries, show them, and let the bots continue. @param {...object} entries */
+  async write(...entries) {
+    const first = this.table.seq;
+    for (const entry of entries) {
+      this.table.apply(/** @type {LocalEntry} */ ({ seq: this.table.seq + 1, at: Date.now() / 1000, ...entry }));
+    }
+    this.answers = {};
+    await this.#keep();
+    this.#show(first);
+    this.proceed();
+  }
+
+  async #keep() {
+    const { setup, entries, over } = this.table;
+    await keep({ table: this.name, setup, entries, at: Date.now(), over });
+  }
+
+  /** @param {number} first the number of entries that were known */
+  #show(first) {
+    const { viewer } = this;
+    const events = this.since(first, viewer);
+    // The next person must not see this one's cards.
+    const wanted = this.#wanted;
+    if (this.table.people.length > 1 && wanted !== null && wanted !== viewer) this.viewer = null;
+    postMessage({ table: this.name, news: { events, state: this.state() } });
+  }
+
+  /** @param {number} first @param {number | null} viewer */
+  since(first, viewer) {
+    return this.table.entries.slice(first).map((_, place) => this.table.entry(first + place, viewer));
+  }
+
+  /** Let bots do what they have to do. */
+  async proceed() {
+    const { table } = this;
+    const { changed, asked, toMove } = table;
+    const begun = Date.now();
+    if (asked.length) {
+      const bots = asked.filter((seat) => table.botAt(seat) !== null);
+      const answered = bots.map(async (seat) => [seat, table.write(await think(table, seat, table.botAt(seat) ?? ""))]);
+      const found = Object.fromEntries(await Promise.all(answered));
+      await this.inTurn(async () => {
+        if (table.changed === changed) Object.assign(this.answers, found);
+        await this.close(changed);
+      });
+      return;
+    }
+    const bot = toMove === null ? null : table.botAt(toMove);
+    if (toMove === null || bot === null) return;
+    const move = table.write(await think(table, toMove, bot));
+    await pause(Math.max(0, table.setup.pace * 1000 - (Date.now() - begun)));
+    await this.inTurn(async () => {
+      // Meanwhile a move may have been taken back.
+      if (table.changed === changed) await this.write({ kind: "moved", seat: toMove, move, by: "bot" });
+    });
+  }
+
+  /** Close a window in which all have answered. @param {number} changed */
+  async close(changed) {
+    const { table, answers } = this;
+    if (table.changed !== changed || !table.asked.length) return;
+    if (table.asked.every((seat) => answers[seat] !== undefined)) await this.write({ kind: "closed", answers });
+  }
+}
+
+/** @type {Map<string, Promise<TableActor | null>>} */
+const actors = new Map();
+
+/** @param {string} name @returns {Promise<TableActor | null>} */
+function actorOf(name) {
+  const found = actors.get(name) ?? restore(name);
+  actors.set(name, found);
+  return found;
+}
+
+/** @param {string} name */
+async function restore(name) {
+  const kept = await find(name);
+  if (kept === null) return null;
+  const table = new LocalTable(await partsOf(kept.setup.game), kept.setup);
+  for (const entry of kept.entries) table.apply(entry);
+  const actor = new TableActor(table);
+  actor.proceed();
+  return actor;
+}
+
+/** @param {Omit<Setup, "table" | "seed">} plan @returns {Promise<string>} the name of the new table */
+async function create(plan) {
+  const setup = { ...plan, table: randomHex(8), seed: randomHex(32) };
+  const table = new LocalTable(await partsOf(plan.game), setup);
+  const actor = new TableActor(table);
+  actors.set(setup.table, Promise.resolve(actor));
+  await actor.inTurn(() => actor.write({ kind: "started" }));
+  return setup.table;
+}
+
+// Commands: what is answered is an Answer of js/house/messages.js.
+
+/** @param {TableActor} actor @param {string} code @param {object} [parameters] @param {string | null} [clause] */
+const refused = ({ table }, code, parameters = {}, clause = null) => ({ type: "refused", status: 422, seq: table.seq, code, parameters, clause });
+
+/** @param {TableActor} actor @param {number} base @param {"done" | "stale"} type */
+const answered = (actor, base, type = "done") => ({
+  type,
+  status: type === "done" ? 200 : 409,
+  seq: actor.table.seq,
+  news: actor.since(base, actor.viewer),
+  state: actor.state(),
+});
+
+/** @type {Record<string, (actor: TableActor, seat: number, fields: any) => Promise<object>>} */
+const COMMANDS = {
+  async play(actor, seat, { move, base }) {
+    const { table } = actor;
+    if (table.asked.length) return refused(actor, "table.window_open");
+    if (table.toMove !== seat) return refused(actor, "table.not_your_turn", { name: table.names[(table.toMove ?? 1) - 1] }, table.parts.GAME.turn_clause);
+    await actor.write({ kind: "moved", seat, move: table.check(seat, move), by: "person" });
+    return answered(actor, base);
+  },
+  async react(actor, seat, { move, base }) {
+    const { table } = actor;
+    if (!table.asked.includes(seat)) return refused(actor, "table.not_asked");
+    const { changed } = table;
+    const written = table.check(seat, move);
+    actor.answers[seat] = written;
+    await actor.close(changed);
+    if (table.changed !== changed) return answered(actor, base);
+    return { type: "kept", status: 200, seq: table.seq, move: written };
+  },
+  async undo(actor, seat, { base }) {
+    const { table } = actor;
+    if (table.asked.length) return refused(actor, "table.window_open");
+    const moves = table.movesSince(seat);
+    if (moves === 0) return refused(actor, "table.nothing_to_undo");
+    // All who could mind sit at this device.
+    await actor.write({ kind: "undo_asked", seat }, { kind: "undone", seat, moves });
+    return answered(actor, base);
+  },
+};
+
+/** @param {TableActor} actor @param {string} command @param {any} fields */
+async function command(actor, command, fields) {
+  const { viewer, table } = actor;
+  if (viewer === null) return refused(actor, "table.not_seated");
+  if (table.over) return refused(actor, "table.is_over");
+  if (fields.base !== undefined && fields.base < table.changed) return answered(actor, fields.base, "stale");
+  try {
+    return (await COMMANDS[command]?.(actor, viewer, fields)) ?? { type: "problem", status: 404 };
+  } catch (error) {
+    const { refusal } = /** @type {any} */ (error);
+    if (refusal) return refused(actor, refusal.code, { ...refusal.parameters }, refusal.clause || null);
+    // What is not a move at all: the page does not send that.
+    return { type: "problem", status: 400 };
+  }
+}
+
+/** @param {TableActor} actor */
+async function hint(actor) {
+  const { table, viewer } = actor;
+  if (viewer === null || table.over) return refused(actor, "table.not_seated");
+  if (table.toMove !== viewer && !table.asked.includes(viewer)) return refused(actor, "table.not_your_turn", { name: table.names[(table.toMove ?? 1) - 1] });
+  const { seq } = table;
+  const move = await think(table, viewer, HINT_BOT);
+  if (table.seq !== seq) return answered(actor, seq, "stale");
+  return { type: "done", status: 200, body: { seq, move: table.write(move), why: table.why(viewer, move) } };
+}
+
+/** What pages ask of a table. @type {Record<string, (actor: TableActor, fields: any) => Promise<unknown>>} */
+const REQUESTS = {
+  load: async (actor) => ({ ...actor.table.facts(), ...actor.state() }),
+  send: (actor, { command: name, fields }) => actor.inTurn(() => command(actor, name, fields)),
+  hint,
+  since: async (actor, { since }) => ({ events: actor.since(since, actor.viewer), state: actor.state() }),
+  history: async (actor) => ({ news: actor.since(0, actor.viewer), state: actor.state() }),
+  /** Somebody has the device in hand now. */
+  take: (actor, { seat }) =>
+    actor.inTurn(async () => {
+      if (actor.table.people.includes(seat)) actor.viewer = seat;
+      postMessage({ table: actor.name, news: { events: [], state: actor.state() } });
+    }),
+  record: async (actor) => (actor.table.over ? actor.table.record() : null),
+};
+
+/** @param {any} request @returns {Promise<unknown>} */
+async function handle({ action, table, ...fields }) {
+  if (action === "create") return create(fields.plan);
+  if (action === "list") {
+    return (await all()).map(({ table: name, setup, at, over }) => ({ table: name, game: setup.game, names: setup.seats.map((seat) => seat.name), at, over }));
+  }
+  if (action === "forget") {
+    actors.delete(table);
+    return forget(table);
+  }
+  const actor = await actorOf(table);
+  return actor === null ? null : REQUESTS[action](actor, fields);
+}
+
+addEventListener("message", async ({ data }) => {
+  const { id, ...request } = data;
+  try {
+    postMessage({ id, result: await handle(request) });
+  } catch (error) {
+    console.error(error);
+    postMessage({ id, failed: String(/** @type {Error} */ (error).message ?? error) });
+  }
+});

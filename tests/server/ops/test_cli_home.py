@@ -1,0 +1,152 @@
+"""A bare `upcard`: the house is open to everybody in the network, and a browser shows it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, command, running
+from tests.server.guests import get
+from tests.waiting import wait_until
+from upcard.server.config import Settings
+from upcard.server.http.addresses import url_of
+from upcard.server.ops import serve
+from upcard.server.ops.instance_lock import AlreadyServing, instance_lock
+
+
+class Home:
+    """Where a bare `upcard` keeps its tables, and a browser that writes down what it is shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self._shown = folder / "shown"
+        browser = folder / "browser"
+        browser.write_text(f'#!/bin/sh\necho "$1" >> {self._shown}\n')
+        browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
+        self._folder = folder
+        self.environment = {
+            "BROWSER": str(browser),
+            "XDG_DATA_HOME": str(folder),
+            "UPCARD_DATABASE": f"sqlite:///{folder}/tables.db",
+        }
+
+    @property
+    def shown(self) -> list[str]:
+        return self._shown.read_text().splitlines() if self._shown.exists() else []
+
+    @contextmanager
+    def open(self, *arguments: str) -> Iterator[list[str]]:
+        """Start it; give the lines that it prints before it says how to end it."""
+        with subprocess.Popen(
+            command(*arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline()]
+            while process.poll() is None and "█▄▄▄▄▄▄▄█" not in lines[-1]:
+                lines.append(process.stdout.readline())
+            try:
+                yield lines
+            finally:
+                process.kill()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    for name in list(os.environ):
+        if name.startswith("UPCARD_") and name != "UPCARD_CACHE":
+            monkeypatch.delenv(name)
+    home = Home(tmp_path)
+    for name, value in home.environment.items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a command in this process."""
+    return running(capsys)
+
+
+def url_in(lines: list[str]) -> str:
+    assert lines[0].startswith("Upcard is at http://127.0.0.1:")
+    return lines[0].split()[3]
+
+
+def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(
+    home: Home, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with home.open("--port", "0") as lines:
+        url = url_in(lines)
+        wait_until(lambda: home.shown == [url])
+        assert "<upcard-home" in get(url).text
+        port = url.rpartition(":")[2]
+        assert any(
+            line.startswith("Everybody at home can join at http://") and port in line for line in lines
+        )
+        # Who starts it again comes to the same tables.
+        shown: list[str] = []
+        monkeypatch.setattr("webbrowser.open", shown.append)
+        again = run("--port", "0")
+        assert (again.code, again.out, again.err) == (0, f"Upcard is already at {url}\n", "")
+        assert shown == [url]
+        mistake = run("serve", "--port", "0").mistake
+        assert mistake.startswith("another Upcard serves the tables in ")
+        assert mistake.endswith(url)
+
+
+@pytest.mark.usefixtures("home")
+def test_no_browser_opens_where_none_is_wanted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def serve_nobody(_app: object, listening: socket.socket, started: Callable[[], None]) -> None:
+        started()
+        listening.close()
+
+    monkeypatch.setattr(serve, "_serve", serve_nobody)
+    monkeypatch.setattr(serve, "open_browser", shown.append)
+    assert run("--port", "0", "--no-browser").code == 0
+    url = url_in(run("--port", "0").out.splitlines())
+    wait_until(lambda: bool(shown))
+    assert shown == [url]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_port_that_is_taken_is_a_problem_only_for_who_has_asked_for_it(run: Run) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("0.0.0.0", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        refused = run("--port", str(port))
+        assert refused.mistake == f"the server cannot listen on 0.0.0.0:{port}: Address already in use"
+        with serve._listen(Settings.of({"host": "0.0.0.0", "port": port}, {}), or_any=True) as listening:
+            assert listening.getsockname()[1] != port
+
+
+def test_one_server_after_another_may_have_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    with instance_lock(path) as tell:
+        tell("http://127.0.0.1:8000")
+        with pytest.raises(
+            AlreadyServing, match=r"serves the tables in .*tables\.db at http://127\.0\.0\.1:8000"
+        ):
+            instance_lock(path).__enter__()
+    with instance_lock(path), pytest.raises(AlreadyServing, match=r"serves the tables in .*tables\.db$"):
+        instance_lock(path).__enter__()
+    with instance_lock(None), instance_lock(None):
+        pass
+
+
+def test_addresses_are_written_as_browsers_read_them() -> None:
+    assert url_of("0.0.0.0", 8000) == "http://127.0.0.1:8000"
+    assert url_of("::1", 8000) == "http://[::1]:8000"
+    assert url_of("cards.example", 80) == "http://cards.example:80"

@@ -1,0 +1,179 @@
+"""People at a table: who plays again, who is there, who takes care of it, and how they look."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.server.tables import SHARE, Tried, any_game
+from upcard.core.errors import OptionError, Refused
+from upcard.server.table import commands
+from upcard.server.table import entries as log
+from upcard.server.table.projection import project_state, wins_of
+from upcard.server.table.state import STAND_IN
+
+
+def rematch() -> Tried:
+    """Return a table that waits for the players of the game before: two people and a bot."""
+    table = Tried(
+        "lines",
+        3,
+        bots={3: "easy"},
+        rematch_of="before",
+        starts_when_full=True,
+        wins=[2, 0, 1],
+    )
+    table.state.seats[0].kept_for, table.state.seats[0].name = "p1", "Ann"
+    table.state.seats[1].kept_for, table.state.seats[1].name = "p2", "Ben"
+    return table
+
+
+def sit(table: Tried, person: str, seat: int, name: str) -> None:
+    table.write(commands.sit(table.state, person, seat, name, SHARE))
+
+
+def test_the_cards_of_a_rematch_are_dealt_as_soon_as_nobody_is_missing() -> None:
+    table = rematch()
+    sit(table, "p2", 2, "Ben")
+    assert project_state(table.state, None)["phase"] == "open"
+    sit(table, "p1", 1, "Ann")
+    shown = project_state(table.state, None)
+    assert (shown["phase"], shown["wins"]) == ("playing", [2, 0, 1])
+
+
+def test_nobody_can_take_the_seat_of_somebody_who_is_missing_in_a_rematch() -> None:
+    table = rematch()
+    sit(table, "p1", 1, "Ann")
+    with pytest.raises(Refused):
+        commands.sit(table.state, "stranger", 2, "Eve", SHARE)
+    with pytest.raises(Refused):
+        commands.sit(table.state, "stranger", None, "Eve", SHARE)
+    # Not even whoever asked for it, by a bot.
+    for bot in ("easy", None):
+        with pytest.raises(Refused):
+            commands.place(table.state, table.state.host, 2, bot)
+    with pytest.raises(Refused):
+        commands.start(table.state, "stranger", table.now + 3600)
+
+
+def test_whoever_is_ready_starts_without_the_others_after_some_time_and_they_come_back_when_they_like() -> (
+    None
+):
+    table = rematch()
+    sit(table, "p2", 2, "Ben")
+    with pytest.raises(Refused):
+        commands.start(table.state, "p2", table.now + commands.READY_SECONDS - 0.1)
+    table.write(commands.start(table.state, "p2", table.now + commands.READY_SECONDS))
+    seat = table.state.seats[0]
+    assert (seat.person, seat.name, seat.stand_in) == ("p1", "Ann", STAND_IN)
+    table.write(commands.come_back(table.state, "p1"))
+    assert table.state.seats[0].player is None
+
+
+def test_the_game_that_is_over_counts_among_those_that_were_won() -> None:
+    table = Tried("lines", wins=[3, 1]).start()
+    assert wins_of(table.state) == [3, 1]
+    dice = random.Random(1)
+    while table.state.phase == "playing":
+        table.step(dice)
+    result = project_state(table.state, None)["result"]
+    assert wins_of(table.state) == [3 + (1 in result["winners"]), 1 + (2 in result["winners"])]
+
+
+# Who is there
+
+
+@any_game
+def test_whoever_is_still_thinking_is_waited_for_again(game: str) -> None:
+    table = Tried(game, patience="bot", patience_seconds=60.0).start()
+    seat, state = table.state.to_move, table.state
+    assert seat is not None
+    ends = table.now + 60.0
+    assert state.patience_ends == ends
+    # Nothing is written before half of the time is over, however often a screen is touched.
+    assert commands.stay(state, f"p{seat}", table.now + 29.0) == []
+    table.now += 59.0
+    table.write(commands.stay(state, f"p{seat}", table.now))
+    assert state.patience_ends == table.now + 60.0
+    assert commands.end_patience(state, ends + 1.0) == []
+    assert commands.end_patience(state, table.now + 60.0) == [log.SatIn(seat, STAND_IN)]
+    # It is not for others to say that somebody is there.
+    assert commands.stay(state, f"p{3 - seat}", table.now + 50.0) == []
+
+
+def test_whoever_is_there_again_has_the_seat_back() -> None:
+    table = Tried("lines", patience="bot").start()
+    seat = table.state.to_move
+    assert seat is not None
+    table.write([log.SatIn(seat, STAND_IN)])
+    table.write(commands.stay(table.state, f"p{seat}", table.now))
+    assert table.state.seats[seat - 1].player is None
+
+
+def test_a_table_waits_unless_it_was_set_up_otherwise() -> None:
+    table = Tried("lines").start()
+    assert table.state.patience_ends is None
+    assert commands.stay(table.state, f"p{table.state.to_move}", table.now + 3600.0) == []
+
+
+def test_somebody_takes_care_of_a_table_whose_host_is_not_there() -> None:
+    table = Tried("lines").sit_down()
+    with pytest.raises(Refused):
+        commands.take_host(table.state, "p2", [1, 2])
+    with pytest.raises(Refused):
+        commands.take_host(table.state, "stranger", [])
+    table.write(commands.take_host(table.state, "p2", [2]))
+    assert table.state.host == "p2"
+    assert commands.take_host(table.state, "p2", [1, 2]) == []
+
+
+# How quickly bots play
+
+
+def test_bots_play_as_quickly_as_people_like_and_hurry_until_a_person_is_to_move() -> None:
+    table = Tried("lines", 4, {"first": 2}, bots={2: "random", 3: "random", 4: "random"}, pace=1.5).start()
+    state = table.state
+    assert state.bot_moves_at == table.now + 1.5
+    table.write(commands.set_pace(state, "p1", 0.5))
+    assert commands.set_pace(state, "p1", 0.5) == []
+    assert state.bot_moves_at == table.now + 0.5
+    table.write(commands.hurry(state, "p1"))
+    assert commands.hurry(state, "p1") == []
+    for _ in range(3):
+        assert state.bot_moves_at == pytest.approx(table.now + 0.1)
+        assert state.match is not None
+        text = state.match.game.write_move(state.match.table, state.legal[0])
+        table.write([log.Moved(state.to_move or 0, text, "bot")])
+    # It is the person's turn, and after it bots are as calm as before.
+    assert (state.to_move, state.hurried) == (1, False)
+    assert commands.hurry(state, "p1") == []
+    with pytest.raises(Refused):
+        commands.hurry(state, "stranger")
+
+
+# How they look
+
+
+def test_everybody_has_a_face_if_they_like_and_a_colour_of_their_own() -> None:
+    table = Tried("lines", 3)
+    table.write(commands.sit(table.state, "p1", 1, "Ann", SHARE, "fox", 4))
+    table.write(commands.sit(table.state, "p2", 2, "Ben", SHARE, "fox", 4))
+    table.write(commands.sit(table.state, "p3", 3, "Cleo", SHARE))
+    shown = [(seat["face"], seat["tint"]) for seat in project_state(table.state, None)["seats"]]
+    assert shown[0] == ("fox", 4)
+    assert shown[1][0] == "fox"
+    # Without a choice, a seat has the colour of its number.
+    colours = [tint or number for number, (_, tint) in enumerate(shown, 1)]
+    assert len(set(colours)) == 3
+    with pytest.raises(OptionError):
+        commands.rename(table.state, "p1", "Ann", "dragon")
+    table.write(commands.rename(table.state, "p1", "Anna", "owl", 7))
+    assert [project_state(table.state, 2)["seats"][0][key] for key in ("name", "face", "tint")] == [
+        "Anna",
+        "owl",
+        7,
+    ]
+    # Who changes the name alone keeps the rest.
+    table.write(commands.rename(table.state, "p1", "Ann"))
+    assert project_state(table.state, 2)["seats"][0]["face"] == "owl"

@@ -1,0 +1,251 @@
+"""Tables on a device: a site exported to a plain file server, on which whole games are played."""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests import seeds
+from tests.server.web.devices import SEEDED, Devices, wait
+from upcard.core.game import Game
+from upcard.games import GAMES, find
+from upcard.match import Match, replay
+from upcard.server.table.projection import project_events
+from upcard.server.web.export import write_site
+
+each_game = pytest.mark.parametrize("game", [find(name) for name in GAMES], ids=lambda game: game.id)
+
+# Play a whole game through the connection of a page, and return all that the page was told.
+PLAY = """async (plan) => {
+  const module = (name) => import(new URL(name, document.querySelector("script[type=module]").src));
+  const { device } = await module("device.js");
+  const { LocalConnection } = await module("local-connection.js");
+  const connection = new LocalConnection(await device.create(plan));
+  const told = [];
+  let wake = () => null;
+  connection.addEventListener("news", ({ detail }) => { told.push(detail); wake(); });
+  const facts = await connection.load();
+  connection.open(0);
+  let [number, answered, seen] = [0, 0, 0];
+  for (;;) {
+    while (told.length === seen) await new Promise((resolve) => (wake = resolve));
+    seen = told.length;
+    const { state } = told.at(-1);
+    const { window, legal, seq, phase } = state;
+    if (phase === "over") break;
+    if (state.hand_over) {
+      connection.take(state.hand_over);
+    } else if (window?.answers.length && answered !== seq) {
+      answered = seq;
+      connection.send("react", { base: seq, move: window.answers[0] });
+    } else if (legal.length) {
+      connection.send("play", { base: seq, move: legal[number++ % legal.length] });
+    }
+  }
+  return { facts, told, record: await connection.record() };
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An exported site in a folder of a plain file server."""
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder / "some" / "where")
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/some/where/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def visitors(chromium: Browser, site: str) -> Iterator[Devices]:
+    """Devices that visit the site. Nothing may go wrong on them."""
+    made = Devices(chromium, site)
+    yield made
+    for context in made.contexts:
+        context.close()
+    assert made.complaints() == []
+
+
+def visit(visitors: Devices, **how: Any) -> Page:
+    """Open the site on a device whose workers draw their randomness from the test's seed."""
+    page = visitors.new(**how)
+
+    def seeded(route: Route) -> None:
+        body = route.fetch().text()
+        # Workers have no storage of the page, and are started once.
+        start = SEEDED % json.dumps(seeds.current())
+        start = start.replace("localStorage", "({})").strip()
+        route.fulfill(body=start + body, content_type="text/javascript")
+
+    page.context.route("**/local/worker.js", seeded)
+    page.goto("")
+    expect(page.locator("[data-do=play]").first).to_be_visible()
+    return page
+
+
+def plan_of(game: Game, seats: list[str | None], **options: Any) -> dict[str, Any]:
+    """Return a table for bots (by level) and people (None)."""
+    names = [{"name": f"Player {place}", "bot": bot} for place, bot in enumerate(seats, 1)]
+    return {"game": game.id, "options": {"players": len(seats), **options}, "seats": names, "pace": 0}
+
+
+@each_game
+def test_a_whole_game_tells_the_page_exactly_what_a_server_would(game: Game, visitors: Devices) -> None:
+    page = visit(visitors)
+    played = page.evaluate(PLAY, plan_of(game, [None, "easy", "easy"]))
+    record = json.loads(played["record"])
+    check_record(record)
+    told = {message["state"]["seq"]: message for message in played["told"]}
+    match = Match(game, record["options"], bytes.fromhex(record["seed"]), replay(record).players, apart=True)
+    moves = [(entry["seat"], entry["move"]) for entry in record["log"] if "move" in entry]
+    known = 0
+    for seq in range(1, max(told) + 1):
+        state, entries = told[seq]["state"], told[seq]["events"]
+        kind = entries[-1]["kind"] if entries else "started"
+        if kind == "moved":
+            play_next(match, moves)
+        elif kind == "closed":
+            while match.asked:
+                play_next(match, moves)
+        assert state["view"] == json.loads(json.dumps(match.show(1))), seq
+        assert state["legal"] == (match.legal if state["to_move"] == 1 else []), seq
+        if entries:
+            news = project_events(match, match.events[known:], match.names, 1)
+            assert entries[-1]["news"] == json.loads(json.dumps(news)), seq
+        known = len(match.events)
+    assert match.over
+
+
+def play_next(match: Match, moves: list[tuple[int, str]]) -> None:
+    """Make the next move of a record, in which those who had no choice when they were asked are left out."""
+    if match.asked and match.to_move != moves[0][0]:
+        match.make_legal(match.game.legal_moves(match.table)[-1])
+    else:
+        seat, move = moves.pop(0)
+        match.play(move, seat)
+
+
+def check_record(record: dict[str, Any]) -> None:
+    """Check a record as `upcard verify` does."""
+    match = replay(record)
+    assert match.over
+    assert match.record() == record
+
+
+@each_game
+def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: Game, visitors: Devices) -> None:
+    page = visit(visitors)
+    page.click(f"[data-game={game.id}] [data-do=play]")
+    your_turn(page)
+    page.click("[data-do=hint]")
+    expect(page.locator("[data-notice=hint]")).to_be_visible()
+    page.click("[data-do=follow]")
+    wait(page, f"{STATE}.seq > 1")
+    your_turn(page)
+    # What is kept is shown again, and the game continues from there.
+    before = page.evaluate(f"JSON.stringify({STATE}.view)")
+    page.reload()
+    your_turn(page)
+    assert page.evaluate(f"JSON.stringify({STATE}.view)") == before
+    seq = page.evaluate(f"{STATE}.seq")
+    page.click("[data-do=undo]")
+    wait(page, f"{STATE}.seq === {seq + 2}")
+    table, legal = game.deal({}, b"any"), page.evaluate(f"{STATE}.legal")
+    texts = [game.write_move(table, move) for move in range(game.move_count)]
+    forbidden = next(text for text in texts if text not in legal)
+    page.evaluate(f"document.querySelector('upcard-local-table').session.play({json.dumps(forbidden)})")
+    expect(page.locator("[data-notice=refusal]")).to_be_visible()
+    expect(page.locator("[data-notice=refusal] [data-do=clause]")).to_be_visible()
+    page.goto("")
+    expect(page.locator(".kept")).to_have_count(1)
+    page.click(".kept a")
+    your_turn(page)
+    page.go_back()
+    page.click("[data-do=forget]")
+    expect(page.locator(".kept")).to_have_count(0)
+
+
+STATE = "document.querySelector('upcard-local-table').state"
+
+
+def your_turn(page: Page) -> None:
+    """Wait until the page shows the person's turn, or its answer in a window is wanted."""
+    wait(page, "document.querySelector('upcard-local-table .board.my-turn')")
+
+
+def test_people_hand_the_device_round_and_see_only_their_own_cards(visitors: Devices) -> None:
+    page = visit(visitors)
+    page.click("[data-game=lines] [data-do=set-up]")
+    page.select_option("[name=seat-2]", index=0)
+    page.fill("[name=name-2]", "Ben")
+    page.click("[data-do=open]")
+    seats: list[int] = []
+    for _ in range(4):
+        take = page.locator("[data-do=take]")
+        expect(take).to_be_visible()
+        state = page.evaluate(STATE)
+        assert state["you"] is None
+        assert not state["view"]["hand"]
+        take.click()
+        wait(page, f"{STATE}.you === {state['hand_over']}")
+        while page.evaluate(f"{STATE}.you") is not None:
+            page.evaluate(f"document.querySelector('upcard-local-table').session.play({STATE}.legal[0])")
+            wait(page, f"{STATE}.hand_over !== null || {STATE}.legal.length")
+        seats.append(state["hand_over"])
+    assert seats[0] != seats[1]
+    assert seats == [*seats[:2], *seats[:2]]
+
+
+def test_the_rulebooks_and_all_languages_are_there(visitors: Devices) -> None:
+    page = visit(visitors)
+    page.click("[data-game=stacks] a[href='#rules-stacks']")
+    expect(page.locator("upcard-rulebook article[lang=en] li").first).to_be_visible()
+    page.locator("upcard-bar select.language").first.select_option("de")
+    expect(page.locator("upcard-rulebook article[lang=de] li").first).to_be_visible()
+    page.locator("upcard-position").first.scroll_into_view_if_needed()
+    expect(page.locator("upcard-position .board").first).to_be_visible()
+    # The choice is remembered.
+    page.goto("")
+    expect(page.locator("h1")).to_have_text("Auf diesem Gerät spielen")
+
+
+def test_a_strong_bot_thinks_in_a_worker_while_the_page_answers(visitors: Devices) -> None:
+    page = visit(visitors)
+    moves = page.evaluate(
+        LEVELS, [plan_of(find("lines"), [None, level]) for level in ("normal", "hard", "expert")]
+    )
+    assert len(moves) == 3
+
+
+# Play the first move against a bot, and return what it answers.
+LEVELS = """async (plans) => {
+  const module = (name) => import(new URL(name, document.querySelector("script[type=module]").src));
+  const { device } = await module("device.js");
+  const { LocalConnection } = await module("local-connection.js");
+  const moved = async (plan) => {
+    const connection = new LocalConnection(await device.create(plan));
+    connection.open(0);
+    for (;;) {
+      const next = (resolve) => connection.addEventListener("news", resolve, { once: true });
+      const { state, events } = (await new Promise(next)).detail;
+      const move = events.find((entry) => entry.by === "bot");
+      if (move) return move.move;
+      if (state.legal.length) connection.send("play", { base: state.seq, move: state.legal[0] });
+    }
+  };
+  return Promise.all(plans.map(moved));
+}"""

@@ -1,0 +1,185 @@
+"""English texts have none of the forms that docs/words/en.md advises against."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.catalogues import folders, read
+
+ROOT = Path(__file__).parents[1]
+
+# A form, and what to write instead.
+FORMS = {
+    r"\bso many\b": "the number, or 'as many as'",
+    r"(?<!\bthere )\bis no (?!longer)\w+": "isn't, or 'is not a'",
+    r"(?<!\bthere )\bis none\b": "'does not have any'",
+    r"\bwhoever\b|\bwhomever\b": "'anyone who', 'the player who'",
+    r"(?:^|[.:;] )who \w+s (?!\w+ing\b)[^?|\n]*(?:$|[.;])": "'a player who'",
+    r"\bby (?:itself|themselves)\b": "'on its own', 'automatically'",
+    r"\bat once\b": "'right away', 'at the same time'",
+    r"\b(?:go|goes|going|went|gone) on\b(?! a )": "'continue'",
+    r"\bof another \w+ than\b": "'a different … from'",
+    r"\bwith (?:yes|no), ": "'Yes: …', 'No: …'",
+    r"\blacks? (?:only|just|nothing)\b": "'needs one more'",
+    r"\bplay(?:ed|s)? away\b": "'empty'",
+    r"\b(?:some|any|every)body\b": "someone, anyone, everyone",
+    r"\banew\b": "'again'",
+    r"\bfor ever\b": "'forever'",
+    r"\bread along\b": "'eavesdrop', 'read'",
+}
+
+# Pages, also those of the example, without the glossary that quotes these forms.
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(ROOT.glob("src/upcard/games/*/how-to-play/en.md")),
+    *sorted(ROOT.glob("src/upcard/games/*/rulebooks/en.md")),
+    *sorted((ROOT / "examples").rglob("*.md")),
+    *sorted((ROOT / "examples").rglob("*.pot")),
+]
+
+# Files with comments after a #.
+COMMENTED = [
+    ROOT / "Makefile",
+    ROOT / "Dockerfile",
+    *(path for path in sorted((ROOT / "deploy").rglob("*")) if path.is_file()),
+]
+
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PROGRAMS = [
+    path
+    for folder in ("src", "tests", "benchmarks")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if "server" not in path.parts
+]
+
+
+def sentences() -> dict[str, str]:
+    """Return the English sentences of all catalogues by their codes."""
+    messages = [message for folder in folders() for message in read(folder / "messages.pot")]
+    return {m.context: m.id if isinstance(m.id, str) else "\n".join(m.id) for m in messages if m.context}
+
+
+def avoidable(text: str) -> list[str]:
+    """Return the forms in a text that are to be avoided, each with what to write instead."""
+    # Python's None is a name: "`limit` is None" is English.
+    text = re.sub(r"\bNone\b", "null", text)
+    return [
+        f"{match[0].strip()!r}: write {instead}"
+        for form, instead in FORMS.items()
+        for match in re.finditer(form, text, re.IGNORECASE | re.MULTILINE)
+    ]
+
+
+def joined(text: str) -> str:
+    """Return a text with the lines of each paragraph joined, since a form may be broken in the middle."""
+    return re.sub(r"(?<=\S)\n[ \t]*(?=[^\s|])", " ", text)
+
+
+def comments(path: Path) -> str:
+    """Return the comments of a file, those on neighbouring lines as one paragraph."""
+    lines = (re.match(r"\s*#+\s?(.*)|.*?\s## (.*)", line) for line in path.read_text("utf-8").splitlines())
+    return joined("\n".join((line[1] or line[2] or "") if line else "" for line in lines))
+
+
+def comments_and_docstrings(path: Path) -> str:
+    """Return everything in a Python file that is for people only."""
+    with path.open("rb") as file:
+        found = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
+    return joined("\n\n".join([*docstrings(path), *(comment.lstrip("# ") for comment in found)]))
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def error_messages(path: Path) -> Iterator[str]:
+    """Return the texts in the `raise` statements of a Python file."""
+    for statement in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(statement, ast.Raise):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield node.value
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_sentences_avoid_these_forms() -> None:
+    wrong = {code: avoidable(text) for code, text in sentences().items()}
+    assert {code: forms for code, forms in wrong.items() if forms} == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_pages_avoid_these_forms(page: Path) -> None:
+    assert avoidable(joined(page.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("path", COMMENTED, ids=name)
+def test_comments_of_other_files_avoid_these_forms(path: Path) -> None:
+    assert avoidable(comments(path)) == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=name)
+def test_comments_of_examples_avoid_these_forms(path: Path) -> None:
+    assert avoidable(comments_and_docstrings(path)) == []
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=name)
+def test_comments_of_python_files_avoid_these_forms(path: Path) -> None:
+    assert avoidable(comments_and_docstrings(path)) == []
+
+
+def test_messages_of_errors_avoid_these_forms() -> None:
+    messages = [(name(path), text) for path in SOURCES for text in error_messages(path)]
+    assert len(messages) > 200
+    assert [(path, avoidable(text)) for path, text in messages if avoidable(text)] == []
+
+
+def test_the_help_of_commands_avoids_these_forms() -> None:
+    helps = [(name(path), text) for path in SOURCES if "commands" in path.parts for text in docstrings(path)]
+    assert len(helps) > 10
+    assert [(path, avoidable(joined(text))) for path, text in helps if avoidable(joined(text))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So many seconds has a request.",
+        "This is no place for it.",
+        "Whoever leaves keeps the seat.",
+        "A turn ends by itself.",
+        "It goes on.",
+        "Everybody is asked.",
+        "It lacks only one card.",
+        "With yes, you may stop.",
+        "Cards are dealt anew.",
+    ],
+)
+def test_a_form_to_avoid_is_found(text: str) -> None:
+    assert avoidable(text)
+
+
+def test_a_form_that_is_broken_over_two_lines_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "file.toml"
+    file.write_text("# A turn ends by\n# itself.\nname = 1\n", "utf-8")
+    assert avoidable(comments(file)) == ["'by itself': write 'on its own', 'automatically'"]
+    program = tmp_path / "program.py"
+    program.write_text('"""A turn ends by\nitself."""\nraise ValueError(f"{1} goes on")\n', "utf-8")
+    assert len(avoidable(comments_and_docstrings(program))) == 1
+    assert [avoidable(text) for text in error_messages(program) if avoidable(text)]
+
+
+@pytest.mark.parametrize("text", ["There is no hurry.", "It is no longer there.", "Who plays?"])
+def test_good_english_passes(text: str) -> None:
+    assert avoidable(text) == []
