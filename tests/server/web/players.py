@@ -29,7 +29,6 @@ MAX_STEPS = 300
 MOMENT = """() => {
   const shown = (selector) => document.querySelector(selector) !== null;
   if (shown("dialog[open] upcard-result")) return "over";
-  if (document.querySelector("upcard-table-page")?.busy) return "waits";
   if (shown(".wait") || (shown(".answer") && !shown(".answer[aria-pressed=true]"))) return "asked";
   return shown(".board.my-turn") ? "plays" : "waits";
 }"""

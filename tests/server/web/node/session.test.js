@@ -82,12 +82,38 @@ test("motion that never ends delays the table for some seconds only, and every e
   }
 });
 
-test("while a command is under way, no other is sent", async () => {
+test("the same command twice is sent once", async () => {
   const { connection, session } = await begin();
   const first = session.play("r1");
-  assert.equal(await session.play("r2"), null);
+  assert.equal(await session.play("r1"), null);
   await first;
   assert.deepEqual(connection.sent, [["play", { base: 5, move: "r1" }]]);
+});
+
+test("a command waits for the one under way, and only the last that waits is sent", async () => {
+  const { connection, session } = await begin();
+  const answers = ["block", "allow", "block", "allow"].map((move) => session.do("react", { base: 5, move }));
+  assert.deepEqual(connection.sent.length, 1);
+  const sent = (await Promise.all(answers)).map((answer) => answer !== null);
+  assert.deepEqual(sent, [true, false, false, true]);
+  assert.deepEqual(connection.sent.map(([, fields]) => /** @type {any} */ (fields).move), ["block", "allow"]);
+  await session.do("react", { base: 5, move: "block" });
+  assert.equal(connection.sent.length, 3);
+});
+
+test("after a change of mind and back, what is under way holds", async () => {
+  const { connection, session } = await begin();
+  const answers = ["block", "allow", "block"].map((move) => session.do("react", { base: 5, move }));
+  await Promise.all(answers);
+  assert.deepEqual(connection.sent, [["react", { base: 5, move: "block" }]]);
+});
+
+test("what waits is also sent after a command that found nobody", async () => {
+  const { connection, session } = await begin();
+  connection.answers.push(new Problem(0));
+  const [lost, next] = await Promise.all([session.play("r1"), session.play("r2")]);
+  assert.equal(lost, null);
+  assert.equal(next?.type, "done");
 });
 
 test("a command that finds nobody says so, and the next one can be sent", async () => {

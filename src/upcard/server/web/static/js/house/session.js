@@ -38,6 +38,10 @@ export class Session {
   /** @type {unknown} */
   #refusal = null;
   #stayed = 0;
+  /** The command under way, as text. @type {string | null} */
+  #underWay = null;
+  /** Tells the command that waits whether it may be sent. @type {((mayBeSent: boolean) => void) | null} */
+  #waiting = null;
   #leaving = false;
 
   /**
@@ -138,12 +142,15 @@ export class Session {
   // Commands
 
   /**
-   * Send a command; while one is under way, others are ignored.
+   * Send a command, after the one that is under way. The same command twice, as by a double tap, is sent once. Of several
+   * that wait, only the last is sent.
    * @param {string} command
    * @param {object} [fields]
    */
   async do(command, fields = {}) {
-    if (this.model.busy) return null;
+    const wish = JSON.stringify([command, fields]);
+    if (this.model.busy && !(await this.#turn(wish))) return null;
+    this.#underWay = wish;
     this.store.dispatch({ type: "sent", command });
     try {
       const answer = await this.connection.send(command, fields);
@@ -154,7 +161,22 @@ export class Session {
     } catch (problem) {
       this.#fail(problem);
       return null;
+    } finally {
+      this.#sendNext();
     }
+  }
+
+  /** Wait for the command under way; false if it is the same one, or if a later one takes the place of this. @param {string} wish */
+  #turn(wish) {
+    this.#waiting?.(false);
+    this.#waiting = null;
+    return wish !== this.#underWay && new Promise((resolve) => (this.#waiting = resolve));
+  }
+
+  #sendNext() {
+    this.#underWay = null;
+    this.#waiting?.(true);
+    this.#waiting = null;
   }
 
   /**
@@ -210,6 +232,8 @@ export class Session {
       this.#expireRefusal();
     } catch (problem) {
       this.#fail(problem);
+    } finally {
+      this.#sendNext();
     }
   }
 
