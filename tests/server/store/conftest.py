@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.store.databases import ON_POSTGRESQL, empty
-from upcard.server.store import Store, open_store, sqlite, threads
+from upcard.server.store import Store, open_store, sqlite
 from upcard.server.store import postgresql as pg
 
 
@@ -19,9 +19,8 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody give up waiting for a database because the machine is busy."""
-    monkeypatch.setattr(threads, "DEADLINE", None)
+def patient_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no database give up waiting for a lock because the machine is busy."""
     monkeypatch.setattr(sqlite, "PATIENCE", 3600.0)
     monkeypatch.setattr(pg, "PATIENCE", {})
     monkeypatch.setattr(pg, "SETTINGS", re.sub(r"_timeout = '\d+s'", "_timeout = 0", pg.SETTINGS))

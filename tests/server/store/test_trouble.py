@@ -57,6 +57,26 @@ async def test_a_database_that_does_not_answer_in_time_is_reported(
         await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1"))
 
 
+async def test_a_caller_can_be_cancelled_at_the_moment_when_the_answer_arrives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server that stops cancels what waits for the database, and then waits for it to end."""
+    monkeypatch.setattr(threads, "DEADLINE", 3600.0)
+    answered: list[int] = []
+
+    async def ask(answer: asyncio.Future[int]) -> None:
+        answered.append(await threads.in_time(answer))
+
+    answer = asyncio.get_running_loop().create_future()
+    caller = asyncio.create_task(ask(answer))
+    await asyncio.sleep(0)
+    answer.set_result(1)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert not answered
+
+
 async def test_no_error_ends_the_thread_that_writes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_arguments: Any) -> int:
         raise SystemExit("a library gives up")

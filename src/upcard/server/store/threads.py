@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Readers", "Writers"]
+__all__ = ["Readers", "Writers", "in_time"]
 
 import asyncio
 import contextlib
@@ -23,27 +23,29 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 CLOSED = "the store is closed"
-# So many seconds does a busy thread wait for others who want something written.
+# How long a busy thread waits for more jobs to write with the first, in seconds.
 GATHERING = 0.005
-# How many seconds to wait before each new try, when the database undid a batch or is gone.
+# Delays before each new try when the database undid a batch or is gone, in seconds.
 PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-
-
-# Seconds that a caller waits for the database before it is told that the database does not answer.
+# How long a caller waits for the database before it is told that the database does not answer, in seconds.
 DEADLINE: float | None = 4.5
 
 
-async def _in_time(future: asyncio.Future[Result]) -> Result:
-    """Wait for a result, but not for ever: a database that stands still does not end its connections."""
+async def in_time(future: asyncio.Future[Result]) -> Result:
+    """Wait for a result, but not for ever: a database that stands still does not end its connections.
+
+    `asyncio.wait_for` would not do: before Python 3.12 it ignores a cancellation that comes with the result.
+    """
     try:
-        return await asyncio.wait_for(asyncio.shield(future), DEADLINE)
+        async with asyncio.timeout(DEADLINE):
+            return await asyncio.shield(future)
     except TimeoutError:
         future.add_done_callback(_ignore)
         raise StoreError("the database does not answer") from None
 
 
 def _ignore(future: asyncio.Future[Any]) -> None:
-    """Take note of a late error, so that asyncio does not report it as unhandled."""
+    """Retrieve a late error, so that asyncio does not report it as unhandled."""
     if not future.cancelled():
         future.exception()
 
@@ -63,7 +65,7 @@ class Writers:
     async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
         """Write something, and return when it is durable."""
         writer = self._threads[hash(key) % len(self._threads)]
-        result: Result = await _in_time(writer.put(key, work))
+        result: Result = await in_time(writer.put(key, work))
         return result
 
     async def close(self) -> None:
@@ -239,7 +241,7 @@ class Readers:
         """Return what is found by reading."""
         if self._closed:
             raise StoreError(CLOSED)
-        return await _in_time(asyncio.get_running_loop().run_in_executor(self._pool, self._read, work))
+        return await in_time(asyncio.get_running_loop().run_in_executor(self._pool, self._read, work))
 
     async def close(self) -> None:
         """Wait for those who read, and close the connections."""
