@@ -7,6 +7,7 @@ that share a browser, which then is started only once.
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from collections import defaultdict
 from collections.abc import Generator
@@ -17,6 +18,7 @@ import pytest
 from tests.seeds import BASE, seeded_by
 from tests.server.web.chromium import MISSING
 from upcard.games import GAMES
+from upcard.server.store import threads
 
 # The same examples in every run, whatever the machine and however busy it is.
 hypothesis.settings.register_profile(
@@ -30,7 +32,9 @@ hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_configure() -> None:
-    """Let tests press Ctrl-C: a shell starts background jobs, and so their children, with it ignored."""
+    # No caller gives up waiting for a database because the machine is busy, or because a test moves time on.
+    threads.DEADLINE = None
+    # Tests press Ctrl-C, but a shell starts background jobs, and so their children, with it ignored.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -85,7 +89,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     if report.failed:
         checked = "NUMBA_BOUNDSCHECK=1 " if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
-        command = f"{checked}TEST_SEED={BASE} .venv/bin/pytest -n0 '{_name_of(item)}'"
+        soak = "TEST_CASES=all " if item.get_closest_marker("soak") else ""
+        pytest_of = ".venv-soak/bin/pytest -m soak" if soak else ".venv/bin/pytest"
+        command = f"{checked}{soak}TEST_SEED={BASE} {pytest_of} -n0 {shlex.quote(_name_of(item))}"
         report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command}"))
     return report
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.run import HERE
+from tests.server.web.chromium import find
 
 LOGS = HERE / "build" / "flake"
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
@@ -41,7 +42,9 @@ def environment(folder: Path) -> dict[str, str]:
     made = {name: str(folder / name.lower()) for name in (*homes, "RUFF_CACHE_DIR")}
     for path in made.values():
         Path(path).mkdir()
-    return os.environ | made | {"PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    # The browser is installed, and not made again; Playwright would look for its own in the empty home.
+    browser = {"UPCARD_CHROMIUM": path} if (path := find()) else {}
+    return os.environ | made | browser | {"PYTEST_ADDOPTS": "-p no:cacheprovider"}
 
 
 def run(log: Path) -> tuple[bool, float, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -120,24 +120,23 @@ def test_sentences_avoid_these_forms() -> None:
     assert {code: forms for code, forms in wrong.items() if forms} == {}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_pages_avoid_these_forms(page: Path) -> None:
-    assert avoidable(joined(page.read_text("utf-8"))) == []
+def found_in(paths: Sequence[Path], read: Callable[[Path], str]) -> dict[str, list[str]]:
+    """Return the forms to be avoided in what is read of files, by file."""
+    assert paths
+    found = {name(path): avoidable(read(path)) for path in paths}
+    return {path: forms for path, forms in found.items() if forms}
 
 
-@pytest.mark.parametrize("path", COMMENTED, ids=name)
-def test_comments_of_other_files_avoid_these_forms(path: Path) -> None:
-    assert avoidable(comments(path)) == []
+def test_pages_avoid_these_forms() -> None:
+    assert found_in(PAGES, lambda page: joined(page.read_text("utf-8"))) == {}
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=name)
-def test_comments_of_examples_avoid_these_forms(path: Path) -> None:
-    assert avoidable(comments_and_docstrings(path)) == []
+def test_comments_of_other_files_avoid_these_forms() -> None:
+    assert found_in(COMMENTED, comments) == {}
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=name)
-def test_comments_of_python_files_avoid_these_forms(path: Path) -> None:
-    assert avoidable(comments_and_docstrings(path)) == []
+def test_comments_of_python_files_avoid_these_forms() -> None:
+    assert found_in(EXAMPLES + PROGRAMS, comments_and_docstrings) == {}
 
 
 def test_messages_of_errors_avoid_these_forms() -> None:

@@ -8,13 +8,6 @@ import pytest
 
 from tests.server.guests import HERE
 from tests.server.servers import Postgres
-from upcard.server.store import threads
-
-
-@pytest.fixture(autouse=True)
-def patient_callers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody give up waiting for a database because the machine is busy or a test moves time on."""
-    monkeypatch.setattr(threads, "DEADLINE", None)
 
 
 @pytest.fixture(autouse=True)
