@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.cli.running import command
 from upcard.games import GAMES
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "fourth_game"
@@ -37,7 +38,7 @@ def environment_with(package: Path, folder: Path) -> dict[str, str]:
 
 def upcard(environment: dict[str, str], *arguments: str | Path, stdin: str = "") -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "upcard", *map(str, arguments)],
+        command(*arguments),
         env=environment,
         input=stdin,
         capture_output=True,
@@ -83,9 +84,8 @@ def test_a_person_and_a_bot_play_it_at_a_table_of_the_server(
     installed: dict[str, str], tmp_path: Path
 ) -> None:
     database = f"sqlite:///{tmp_path / 'tables.db'}"
-    command = [sys.executable, "-m", "upcard", "serve", "--port", "0", "--database", database]
-    command += ["--set", "burst=1000000"]
-    with subprocess.Popen(command, env=installed, stdout=subprocess.PIPE, text=True) as server:
+    serve = command("serve", "--port", "0", "--database", database, "--set", "burst=1000000")
+    with subprocess.Popen(serve, env=installed, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             url = server.stdout.readline().split()[3]
@@ -97,7 +97,7 @@ def test_a_person_and_a_bot_play_it_at_a_table_of_the_server(
 
 def play_at_table(url: str) -> None:
     """Play a game at random against a bot, over HTTP."""
-    with httpx.Client(base_url=url, timeout=60) as http:
+    with httpx.Client(base_url=url, timeout=None) as http:
         http.headers["Authorization"] = f"Bearer {http.post('/api/session', json={}).json()['token']}"
         ids = iter(range(10_000))
 
@@ -122,7 +122,7 @@ def play_at_table(url: str) -> None:
 
 
 def sit_down_in_terminal(environment: dict[str, str], url: str) -> None:
-    with httpx.Client(base_url=url, timeout=60) as http:
+    with httpx.Client(base_url=url, timeout=None) as http:
         http.headers["Authorization"] = f"Bearer {http.post('/api/session', json={}).json()['token']}"
         options = {"players": 2, "hand": 3}
         opened = http.post("/api/tables", json={"id": "one", "game": "climb", "options": options}).json()

@@ -163,7 +163,7 @@ def test_what_takes_too_long_is_interrupted() -> None:
 
     with pytest.raises(TookTooLong):
         within(0.01, work)
-    assert ended.wait(60)
+    ended.wait()
 
 
 def test_a_bot_has_the_same_dice_with_and_without_a_limit() -> None:
