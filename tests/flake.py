@@ -43,7 +43,7 @@ def environment(folder: Path) -> dict[str, str]:
     for path in made.values():
         Path(path).mkdir()
     # The browser is installed, and not made again; Playwright would look for its own in the empty home.
-    browser = {"UPCARD_CHROMIUM": path} if (path := find()) else {}
+    browser = {"UPCARD_CHROMIUM": chromium} if (chromium := find()) else {}
     return os.environ | made | browser | {"PYTEST_ADDOPTS": "-p no:cacheprovider"}
 
 
