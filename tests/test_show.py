@@ -24,7 +24,7 @@ def positions(case: Case) -> Iterator[Match]:
 
 
 @pytest.mark.parametrize("game", ["lines", "stacks"])
-def test_a_card_drawn_by_somebody_else_is_shown_as_unknown(game: str) -> None:
+def test_a_card_drawn_by_someone_else_is_shown_as_unknown(game: str) -> None:
     case = next(case for case in CASES if case.game.id == game)
     *_, match = positions(case)
     drawn = [case.game.show_event(event) for event in match.events_for(1) if event.kind == EventKind.DREW]

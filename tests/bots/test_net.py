@@ -146,7 +146,7 @@ def test_a_net_says_what_it_has_not_learned(tmp_path: Path) -> None:
 
 @each_game
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_without_a_file_it_plays_every_game_with_everybody(game: str, players: int) -> None:
+def test_without_a_file_it_plays_every_game_with_everyone(game: str, players: int) -> None:
     match = upcard.new(game, seed=3, players=players)
     seated = [Seated(find("net"), match, seat) for seat in range(1, players + 1)]
     for _ in range(60):

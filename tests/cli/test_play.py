@@ -329,7 +329,7 @@ def test_a_move_is_explained_in_the_same_way_after_undo_and_when_one_comes_back(
     assert after == before * 2
 
 
-def test_that_somebody_allowed_a_pile_is_never_explained(terminal: Terminal) -> None:
+def test_that_someone_allowed_a_pile_is_never_explained(terminal: Terminal) -> None:
     """K5.4 Who holds a block is not to be learnt from anything."""
     typed: list[Answer] = ["why", anything(1)] * 30
     options = {"players": 3, "block": "anytime"}

@@ -156,7 +156,7 @@ def test_until_stops_when_the_question_is_settled(run: Run) -> None:
 
 
 @compiled
-def test_a_thousand_games_are_played_unless_somebody_says_otherwise(run: Run) -> None:
+def test_a_thousand_games_are_played_unless_someone_says_otherwise(run: Run) -> None:
     assert facts_of(run("tournament", "lines", "--bots", "greedy,random", "--json"))["games"] == 1000
 
 

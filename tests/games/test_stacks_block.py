@@ -116,7 +116,7 @@ def test_K5_2_after_a_reverse_the_other_neighbour_is_asked_first() -> None:
     assert position.to_move == 3
 
 
-def test_K5_2_somebody_who_will_miss_a_turn_is_asked_all_the_same() -> None:
+def test_K5_2_someone_who_will_miss_a_turn_is_asked_all_the_same() -> None:
     position = stacks("skip r5 b5", piles={"R1": RED_FOUR}, hands={2: "block"})
     position.play("skip", "r5 R1")
     assert position.to_move == 2

@@ -137,7 +137,7 @@ def test_K2_2_more_than_two_players_take_nothing_out() -> None:
     assert dealt_cards(players=3, two_player_deck="reduced").total() == 120
 
 
-def test_K2_3_everybody_gets_five_cards_and_the_rest_is_the_draw_deck() -> None:
+def test_K2_3_everyone_gets_five_cards_and_the_rest_is_the_draw_deck() -> None:
     position = just_dealt(players=4)
     assert [len(position.hand(seat).split()) for seat in (1, 2, 3, 4)] == [5, 5, 5, 5]
     assert len(position.deck.split()) == 100
@@ -175,7 +175,7 @@ def test_K2_4_players_see_their_own_hand_only() -> None:
     assert one.written(one.view(2).hand) == "r1 r2"
 
 
-def test_K2_4_somebody_who_only_watches_sees_no_hand() -> None:
+def test_K2_4_someone_who_only_watches_sees_no_hand() -> None:
     view = stacks().view(None)
     assert view.hand.count == 0
     assert [seat.hand_count for seat in view.seats[:3]] == [5, 5, 5]
@@ -252,7 +252,7 @@ def test_K6_2_equal_counts_share_the_win() -> None:
     assert position.result == ("stuck", [2, 3], [1, 2, 2])
 
 
-def test_K6_2_a_play_begins_the_round_anew() -> None:
+def test_K6_2_a_play_begins_the_round_again() -> None:
     position = stacks("r5 r5 r5", players=2, hands={2: "r1 r5 r5 r5"}, deck="")
     position.play("x r5", "r1 R1", "x r5", "x r5")
     assert not position.over
@@ -260,7 +260,7 @@ def test_K6_2_a_play_begins_the_round_anew() -> None:
     assert position.result == ("stuck", [1, 2], [0, 0])
 
 
-def test_K6_2_a_draw_begins_the_round_anew() -> None:
+def test_K6_2_a_draw_begins_the_round_again() -> None:
     position = stacks("r5 r5 r5", players=2, hands={2: "r5 r5 r5"}, deck="b5")
     position.play("x r5", "x r5")
     assert not position.over
@@ -268,7 +268,7 @@ def test_K6_2_a_draw_begins_the_round_anew() -> None:
     assert position.result == ("stuck", [1, 2], [0, 0])
 
 
-def test_K6_2_somebody_who_misses_a_turn_is_waited_for() -> None:
+def test_K6_2_someone_who_misses_a_turn_is_waited_for() -> None:
     position = stacks("skip r5 r5 r5", deck="")
     position.play("skip", "x r5", "x r5", "x r5")
     assert (position.to_move, position.over) == (2, False)

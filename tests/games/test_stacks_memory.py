@@ -29,7 +29,7 @@ def test_K2_4_cards_that_are_drawn_are_not_remembered() -> None:
     assert [position.remembers(viewer) for viewer in (2, 3, None)] == [[], [], []]
 
 
-def test_K4_3_a_card_stolen_off_a_discard_pile_is_remembered_by_everybody_else() -> None:
+def test_K4_3_a_card_stolen_off_a_discard_pile_is_remembered_by_everyone_else() -> None:
     position = stacks("card b5", discards={2: "r3"})
     position.play("card @2 top")
     assert [position.remembers(viewer) for viewer in (2, 3, None)] == [["r3 @1"]] * 3

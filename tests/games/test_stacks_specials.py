@@ -48,7 +48,7 @@ def test_K4_1_turns_are_missed_in_the_direction_that_holds_when_the_turn_ends() 
     assert [event.seat + 1 for event in position.happened(EventKind.SKIPPED)] == [4]
 
 
-def test_K4_1_when_everybody_else_misses_a_turn_one_plays_again() -> None:
+def test_K4_1_when_everyone_else_misses_a_turn_one_plays_again() -> None:
     position = stacks("skip skip b5 b5")
     position.play("skip", "skip", "x b5")
     assert position.to_move == 1

@@ -57,7 +57,7 @@ def test_S1_2_two_to_four_can_play(players: int) -> None:
     assert [len(position.stock(seat).split()) for seat in range(1, players + 1)] == [10] * players
 
 
-def test_S1_2_two_play_unless_somebody_says_otherwise() -> None:
+def test_S1_2_two_play_unless_someone_says_otherwise() -> None:
     assert dealt().table.players == 2
 
 
@@ -78,13 +78,13 @@ def test_S2_1_the_table_says_who_starts(first: int) -> None:
     assert position.game.options_of(position.table)["first"] == first
 
 
-def test_S2_1_by_lot_anybody_may_start() -> None:
+def test_S2_1_by_lot_anyone_may_start() -> None:
     tables = [dealt(seed=seed, players=3, first="random") for seed in range(30)]
     assert {position.turns[0] for position in tables} == {1, 2, 3}
     assert all(position.table.first == position.turns[0] - 1 for position in tables)
 
 
-def test_S2_1_the_lot_decides_unless_somebody_says_otherwise() -> None:
+def test_S2_1_the_lot_decides_unless_someone_says_otherwise() -> None:
     assert dealt().game.complete({})["first"] == "random"
 
 
@@ -106,7 +106,7 @@ def test_S2_1_who_starts_is_a_seat_or_left_to_chance(first: object) -> None:
     assert str(refused.value) == f"first cannot be {first!r}: it is random or the number of a seat (S2.1)"
 
 
-def test_S2_2_a_stockpile_is_ten_cards_unless_somebody_says_otherwise() -> None:
+def test_S2_2_a_stockpile_is_ten_cards_unless_someone_says_otherwise() -> None:
     position = dealt(players=3)
     assert [len(position.stock(seat).split()) for seat in (1, 2, 3)] == [10, 10, 10]
 
@@ -150,7 +150,7 @@ def test_S2_2_the_last_card_dealt_lies_on_top() -> None:
     assert [seat.stock_top for seat in view.seats[:2]] == list(shuffle.cards[4:6])
 
 
-def test_S2_3_everybody_sees_the_top_of_every_stockpile() -> None:
+def test_S2_3_everyone_sees_the_top_of_every_stockpile() -> None:
     position = stockpile(players=3, stocks=["4 7", "5 8", "6 ?"])
     for viewer in position.viewers:
         view = position.game.view(position.table, viewer)

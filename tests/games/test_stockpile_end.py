@@ -63,7 +63,7 @@ def test_S4_1_the_piles_that_are_being_built_stay_as_they_are() -> None:
     assert position.shuffled == [["6", "6", "6", "6"]]
 
 
-def test_S4_1_everybody_knows_which_cards_they_are_and_nobody_their_order() -> None:
+def test_S4_1_everyone_knows_which_cards_they_are_and_nobody_their_order() -> None:
     position = stockpile(stacks=["1 ||"], stocks=["8 8", "8 2"], completed="3 4 5 9 9 9")
     position.play("A 1")
     (shuffle,) = position.happened(EventKind.SHUFFLED)
@@ -156,7 +156,7 @@ def test_S4_2_a_table_that_leaves_them_alone_still_reshuffles_the_completed_pile
     assert position.shuffled == [["6", "6", "6"]]
 
 
-def test_S4_2_cards_come_from_under_the_tops_unless_somebody_says_otherwise() -> None:
+def test_S4_2_cards_come_from_under_the_tops_unless_someone_says_otherwise() -> None:
     assert dealt().game.complete({})["recycle"] == "under"
 
 
@@ -226,7 +226,7 @@ def test_S4_4_all_may_share_it() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_S4_4_a_round_is_a_turn_of_everybody_after_the_last_play(players: int) -> None:
+def test_S4_4_a_round_is_a_turn_of_everyone_after_the_last_play(players: int) -> None:
     position = stockpile(players=players, stacks=["1 ||"])
     position.play("A 1")
     assert position.turns == [*range(2, players + 1), 1]
@@ -258,7 +258,7 @@ def test_S4_4_one_play_keeps_the_game_going_for_another_round() -> None:
     assert position.result == ("stuck", [1, 2, 3], [2, 2, 2])
 
 
-def test_S4_4_a_round_in_which_everybody_passes_is_one_without_a_play() -> None:
+def test_S4_4_a_round_in_which_everyone_passes_is_one_without_a_play() -> None:
     position = stockpile(must_play="no", stacks=["1 ||", "1 ||"], stocks=["8 8", "8"])
     position.play("pass", "pass")
     assert position.result is None

@@ -43,7 +43,7 @@ def test_S3_1_only_the_active_player_is_dealt_cards() -> None:
     assert (position.stacks(1), position.stacks(3)) == ("9 |  | ", "6 |  | ")
 
 
-def test_S3_2_everybody_sees_all_cards_of_the_stacks() -> None:
+def test_S3_2_everyone_sees_all_cards_of_the_stacks() -> None:
     position = stockpile(stacks=["9 8 5 | 7 | ", "4 | ? 3 | 10"])
     for viewer in position.viewers:
         view = position.game.view(position.table, viewer)
@@ -51,7 +51,7 @@ def test_S3_2_everybody_sees_all_cards_of_the_stacks() -> None:
         assert seen == [["9 8 5", "7", ""], ["4", "? 3", "10"]]
 
 
-def test_S3_2_everybody_is_told_the_cards_of_a_new_hand() -> None:
+def test_S3_2_everyone_is_told_the_cards_of_a_new_hand() -> None:
     position = stockpile(stacks=["1 ||"], fresh="5 2 ?")
     position.play("A 1")
     told = position.happened(EventKind.DEALT)
@@ -276,7 +276,7 @@ def test_S3_7_empty_stacks_end_the_turn_when_the_stockpile_does_not_fit() -> Non
     assert position.stacks(1) == " |  | "
 
 
-def test_S3_7_no_new_cards_come_in_unless_somebody_says_otherwise() -> None:
+def test_S3_7_no_new_cards_come_in_unless_someone_says_otherwise() -> None:
     assert dealt().game.complete({})["refill"] == "turn"
 
 
@@ -379,7 +379,7 @@ def test_S3_8_the_first_turn_passes_by_itself_too() -> None:
         assert "?" not in tops
 
 
-def test_S3_8_playing_on_is_a_must_unless_somebody_says_otherwise() -> None:
+def test_S3_8_playing_on_is_a_must_unless_someone_says_otherwise() -> None:
     assert dealt().game.complete({})["must_play"] is True
     assert "pass" not in stockpile(must_play="yes", stacks=["1 ||"]).legal
 

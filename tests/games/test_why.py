@@ -319,7 +319,7 @@ def test_every_reason_of_the_catalogue_is_given_in_some_position() -> None:
 
 
 @pytest.mark.parametrize("reasoned", REASONED, ids=str)
-def test_a_reason_has_words_for_everybody_that_do_not_call_the_listener_by_name(reasoned: Reasoned) -> None:
+def test_a_reason_has_words_for_everyone_that_do_not_call_the_listener_by_name(reasoned: Reasoned) -> None:
     message = reasoned.ask()
     assert message.text().endswith(".")
     for listener in range(reasoned.position.table.players):

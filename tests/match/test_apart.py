@@ -37,7 +37,7 @@ def test_K5_4_a_record_of_a_game_played_apart_has_only_answers_that_were_a_choic
 
 
 @each_case_of_stacks
-def test_K5_4_who_is_asked_follows_from_what_everybody_sees(case: Case) -> None:
+def test_K5_4_who_is_asked_follows_from_what_everyone_sees(case: Case) -> None:
     match = Match(case.game, case.options, SEED, apart=True)
     dice = random.Random(str(case))
     while not match.over:
@@ -54,7 +54,7 @@ def test_K5_4_who_is_asked_follows_from_what_everybody_sees(case: Case) -> None:
         match.make_legal(dice.choice(match.game.legal_moves(match.table)))
 
 
-def test_K5_3_somebody_asked_who_holds_no_block_cannot_play_one() -> None:
+def test_K5_3_someone_asked_who_holds_no_block_cannot_play_one() -> None:
     match = Match(STACKS[0].game, {"players": 3}, SEED, apart=True)
     dice = random.Random(1)
     while not match.asked or len(match.answers(match.asked[0])) == 2:

@@ -93,7 +93,7 @@ def test_the_same_seed_and_actions_give_the_same_game_as_in_the_library(module: 
 
 
 @each_game
-def test_everybody_is_paid_at_the_end_and_leaves(module: ModuleType) -> None:
+def test_everyone_is_paid_at_the_end_and_leaves(module: ModuleType) -> None:
     env = module.raw_env(players=3)
     dice = random.Random(2)
     env.reset(seed=1)

@@ -76,7 +76,7 @@ class QuickUvicorn(uvicorn.Server):
         self.loop.call_soon_threadsafe(self._stopped.set)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Hang up on everybody, and close the application."""
+        """Hang up on everyone, and close the application."""
         for server in self.servers:
             server.close()
         for listening in sockets or ():
@@ -94,7 +94,7 @@ class QuickUvicorn(uvicorn.Server):
 
 
 class Running:
-    """A server that runs in a thread of this process. Its clock stands still until somebody moves it on, so
+    """A server that runs in a thread of this process. Its clock stands still until someone moves it on, so
     nothing is ever too late at a table because a machine is busy."""
 
     def __init__(self, settings: Settings) -> None:
@@ -173,7 +173,7 @@ class Running:
         return actor.state.window is None or seat in actor.notes
 
     def is_held(self, table: str, seat: int) -> bool:
-        """Tell whether a seat has asked everybody to wait."""
+        """Tell whether a seat has asked everyone to wait."""
         window = self.state(table).window
         return window is not None and seat in window.held_by
 
@@ -210,16 +210,16 @@ PATIENCE: float | None = None
 
 
 def get(url: str, **how: Any) -> httpx.Response:
-    """Ask as somebody whom the server does not know."""
+    """Ask as someone whom the server does not know."""
     return httpx.get(url, timeout=PATIENCE, verify=False, **how)
 
 
 def post(url: str, **how: Any) -> httpx.Response:
-    """Send something as somebody whom the server does not know."""
+    """Send something as someone whom the server does not know."""
     return httpx.post(url, timeout=PATIENCE, verify=False, **how)
 
 
-# Everybody who came in a test; they go when it is over (see conftest.py).
+# Everyone who came in a test; they go when it is over (see conftest.py).
 HERE: list[Guest] = []
 
 
@@ -374,7 +374,7 @@ PILES = ("R1", "R2", "B1", "B2")
 
 
 def asked(url: str, players: int = 3, **fields: Any) -> tuple[str, list[Guest], dict[str, Any]]:
-    """Open tables until it is asked at one whether anybody blocks; return how it stands there."""
+    """Open tables until it is asked at one whether anyone blocks; return how it stands there."""
     while True:
         table, guests = begun(url, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := guests[0].look(table))["phase"] == "playing":

@@ -28,7 +28,7 @@ class Knowledge:
 
     def __init__(self, entries: Sequence[tuple[float, Entry]]) -> None:
         self.state = TableState("table")
-        # By sequence number: the table after that entry, and the cards that it shows to everybody by itself.
+        # By sequence number: the table after that entry, and the cards that it shows to everyone by itself.
         self._tables: dict[int, Any] = {}
         self._public: dict[int, set[str]] = {}
         for at, entry in entries:
@@ -53,7 +53,7 @@ class Knowledge:
         table = self._tables[seq]
         places = list(itertools.chain(*contract_of(self.game).hidden_places(table, seat - 1)))
         if getattr(table, "reshuffled", False):
-            # Everybody has seen which cards were shuffled, if not how they lie now.
+            # Everyone has seen which cards were shuffled, if not how they lie now.
             places = [(cards, place) for cards, place in places if cards is not table.deck.cards]
         hidden = Counter(self.game.write_card(cards[place]) for cards, place in places)
         assert hidden <= self.deck

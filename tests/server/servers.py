@@ -53,7 +53,7 @@ class _Server(ABC):
         self.guard: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        # A server may listen where somebody is who does not, if both say that they do not mind.
+        # A server may listen where someone is who does not, if both say that they do not mind.
         self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._reserved.bind(("127.0.0.1", 0))
         self.port: int = self._reserved.getsockname()[1]
@@ -277,7 +277,7 @@ def _not_root() -> dict[str, Any]:
 
 
 def _reachable(folder: Path, user: dict[str, Any]) -> bool:
-    """Whether somebody who owns nothing on the way can get into a folder."""
+    """Whether someone who owns nothing on the way can get into a folder."""
     folder = folder.resolve()
     return not user or all(place.stat().st_mode & 0o001 for place in (folder, *folder.parents))
 

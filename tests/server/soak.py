@@ -41,7 +41,7 @@ from upcard.server.table.state import TableState
 Result = TypeVar("Result")
 Fields = dict[str, Any]
 
-# So often everybody else has a turn, when no thread works for them, before time moves on.
+# So often everyone else has a turn, when no thread works for them, before time moves on.
 SPINS = 50
 # When all tests here begin, in seconds since the epoch.
 BEGINNING = 1_700_000_000.0
@@ -50,7 +50,7 @@ SLOW = {"pace": 10, "window_seconds": 60, "patience": "bot", "patience_seconds":
 
 
 class StandingClock(asyncio.SelectorEventLoop):
-    """An event loop whose time stands still, until somebody moves it on. It knows whether a thread is working
+    """An event loop whose time stands still, until someone moves it on. It knows whether a thread is working
     for it, however long that takes on a busy machine."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
-    """Let everybody else work until something is so; time moves on a little if that is what it takes."""
+    """Let everyone else work until something is so; time moves on a little if that is what it takes."""
     loop, spins = standing_clock(), 0
     while not is_so():
         if await loop.threads_have_worked():
@@ -139,7 +139,7 @@ async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
 
 
 async def settled() -> None:
-    """Let everybody else work until they have nothing more to do at this time."""
+    """Let everyone else work until they have nothing more to do at this time."""
     loop, spins = standing_clock(), 0
     while spins < SPINS:
         spins = 0 if await loop.threads_have_worked() else spins + 1
@@ -210,7 +210,7 @@ class House:
         return Answer(status, b"".join(parts).decode())
 
     async def caller(self) -> Caller:
-        """Return somebody new."""
+        """Return someone new."""
         answer = await self.ask("POST", "/api/session", b"{}")
         return Caller(self, answer.json["token"], answer.json["mark"])
 
@@ -230,7 +230,7 @@ class House:
         await self.seen_after(table, before)
 
     async def seen_after(self, table: str, seq: int) -> None:
-        """Wait until a table has gone on, and everybody has been told."""
+        """Wait until a table has gone on, and everyone has been told."""
         actors = self.tables.actors
         await until(lambda: table in actors and actors[table].state.seq > seq)
         await self.actor(table)
@@ -342,7 +342,7 @@ class Caller:
 
 
 async def seated(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
-    """Open a table, and let somebody sit at each seat that no bot has."""
+    """Open a table, and let someone sit at each seat that no bot has."""
     callers = [await place.caller() for _ in range(players)]
     table = await callers[0].open(game, players, **fields)
     for number, seat in enumerate((await callers[0].look(table))["seats"], 1):
@@ -352,7 +352,7 @@ async def seated(place: House, game: str, players: int = 2, **fields: Any) -> tu
 
 
 async def begun(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
-    """Open a table, let everybody sit down, and start."""
+    """Open a table, let everyone sit down, and start."""
     table, callers = await seated(place, game, players, **fields)
     assert (await callers[0].do(table, "start")).status == 200
     return table, callers
@@ -362,7 +362,7 @@ async def begun(place: House, game: str, players: int = 2, **fields: Any) -> tup
 
 
 async def asked(place: House, players: int = 3, **fields: Any) -> tuple[str, list[Caller]]:
-    """Open tables until it is asked at one whether anybody blocks."""
+    """Open tables until it is asked at one whether anyone blocks."""
     while True:
         table, callers = await begun(place, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := (await place.actor(table)).state).phase == "playing":
@@ -421,7 +421,7 @@ def _with_people(entry: Entry, people: dict[str, str]) -> Entry:
 
 
 async def folded(place: House, table: str) -> TableState:
-    """Return what the log on disk makes of a table, after a look whether it is what everybody sees."""
+    """Return what the log on disk makes of a table, after a look whether it is what everyone sees."""
     state, actor = TableState(table), await place.actor(table)
     for number, row in enumerate(await place.tables.node.store.load(table), 1):
         assert row.seq == number, "a number is missing"

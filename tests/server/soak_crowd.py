@@ -185,7 +185,7 @@ class Crowd:
         await self._check_streams(after, new)
 
     async def _check_streams(self, told: dict[int | None, bytes], new: int) -> None:
-        """Look whether everybody who watches was told everything, each as they may know it."""
+        """Look whether everyone who watches was told everything, each as they may know it."""
         for mark, (stream, reader) in self.watching.items():
             await until(lambda: reader.last == self.shadow.seq)  # noqa: B023 - before the next
             if new and stream.states:
@@ -203,7 +203,7 @@ class Crowd:
         return len(rows)
 
     async def _encoded(self) -> dict[int | None, bytes]:
-        """Return how the table stands for everybody, after a look whether memory and disk agree on that."""
+        """Return how the table stands for everyone, after a look whether memory and disk agree on that."""
         actor = await self.house.actor(self.shadow.table)
         window = self.shadow.window
         notes = (
@@ -268,7 +268,7 @@ class Crowd:
         await self._send(caller, "sit", seat=seat, name=name, share=share)
 
     async def _fill(self, caller: Caller, pick: int) -> None:
-        """Let somebody sit at a seat that is free, so that games begin."""
+        """Let someone sit at a seat that is free, so that games begin."""
         free = [number for number, seat in enumerate(self.shadow.seats, 1) if seat.is_free]
         new = [caller for caller in self.callers if self.shadow.seat_of(caller.mark) is None]
         if free and new:
@@ -285,12 +285,12 @@ class Crowd:
         await self._send(caller, "place", seat=pick % 5, bot=BOTS[pick // 5 % len(BOTS)])
 
     async def _start(self, caller: Caller, pick: int) -> None:
-        """Start: the one who may, or anybody else."""
+        """Start: the one who may, or anyone else."""
         hosts = [one for one in self.callers if one.mark == self.shadow.host]
         await self._send(hosts[0] if hosts and pick % 3 else caller, "start")
 
     async def _move(self, caller: Caller, pick: int) -> None:
-        """Let whoever is to move make a legal move, if it is one of us; but first somebody has to begin."""
+        """Let whoever is to move make a legal move, if it is one of us; but first someone has to begin."""
         if self.shadow.phase == "open":
             free = any(seat.is_free for seat in self.shadow.seats)
             await (self._fill if free else self._start)(caller, pick * 3 + 1)
@@ -351,14 +351,14 @@ class Crowd:
         assert (again.status, await self._read_log()) == (taken.status, 0)
 
     async def _rematch(self, caller: Caller, pick: int) -> None:
-        """Play again, once a game is over; then everybody goes to the next table."""
+        """Play again, once a game is over; then everyone goes to the next table."""
         await self._send(caller, "rematch")
         if self.shadow.rematch is not None:
             await self.check_end()
             await self.move_to(self.shadow.rematch)
 
     async def _branch(self, caller: Caller, pick: int) -> None:
-        """Play on from somewhere in a game that is over; then everybody goes to that table."""
+        """Play on from somewhere in a game that is over; then everyone goes to that table."""
         made = 0 if self.shadow.match is None else len(self.shadow.match.log_of_moves)
         asked = {"id": caller.id(), "table": self.shadow.table, "moves": pick % (made + 2), "seat": pick % 3}
         asked |= {"name": NAMES[pick % 5], "bot": "greedy", "pace": 10}

@@ -171,7 +171,7 @@ def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -
 
 
 def asked_at(nodes: list[Serving], players: int = 3, **fields: Any) -> tuple[str, list[Device]]:
-    """Open tables until it is asked at one whether anybody blocks."""
+    """Open tables until it is asked at one whether anyone blocks."""
     while True:
         table, devices = begun_at(nodes, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := devices[0].look(table))["phase"] == "playing":

@@ -21,7 +21,7 @@ any_game = pytest.mark.parametrize(
     [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES],
 )
 
-# Options with which a game does not take long, but long enough for everybody to move.
+# Options with which a game does not take long, but long enough for everyone to move.
 SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 5}, "lines": {}, "stacks": {"turn_limit": 12}}
 
 SECRET = "00" * 31 + "01"
@@ -71,7 +71,7 @@ class Tried:
         return self
 
     def start(self) -> Tried:
-        """Let everybody sit down, and begin."""
+        """Let everyone sit down, and begin."""
         self.sit_down()
         self.write(commands.start(self.state, self.state.host, self.now))
         return self

@@ -42,7 +42,7 @@ def described() -> Iterator[Any]:
 SOME = hypothesis.settings(max_examples=3, database=None, suppress_health_check=list(hypothesis.HealthCheck))
 MANY = hypothesis.settings(SOME, max_examples=2_000)
 # A table refuses by its rules what the description allows; and what does not say that it is JSON is refused
-# before anybody looks what is to be done with it.
+# before anyone looks what is to be done with it.
 NOT_OURS = [checks.positive_data_acceptance, checks.unsupported_method]
 
 interface = schemathesis.pytest.from_fixture("described")
@@ -243,7 +243,7 @@ async def ask_nonsense(folder: Path, game: str, seed: int, count: int) -> Counte
 
 
 async def told_to_all(place: House, table: str, callers: list[Caller]) -> list[Any]:
-    """Return how a table stands for everybody."""
+    """Return how a table stands for everyone."""
     assert (await folded(place, table)).phase == "playing"
     return [await caller.look(table) for caller in callers]
 

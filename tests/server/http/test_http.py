@@ -202,7 +202,7 @@ def test_a_stale_command_is_told_what_it_missed(server: Running) -> None:
     assert answer.json()["state"]["seq"] == guests[0].look(table)["seq"]
 
 
-def test_what_somebody_says_does_not_make_a_move_stale(server: Running) -> None:
+def test_what_someone_says_does_not_make_a_move_stale(server: Running) -> None:
     table, guests = begun(server.url, "stockpile")
     state = guests[0].look(table)
     mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
@@ -328,7 +328,7 @@ def test_names_are_cleaned_and_nobody_has_the_name_of_another(server: Running) -
 
 
 @each_game
-def test_a_move_is_taken_back_when_everybody_agrees(server: Running, game: str) -> None:
+def test_a_move_is_taken_back_when_everyone_agrees(server: Running, game: str) -> None:
     table, guests = begun(server.url, game, 3)
     before = guests[0].look(table)
     mover = guests[before["to_move"] - 1]
@@ -342,7 +342,7 @@ def test_a_move_is_taken_back_when_everybody_agrees(server: Running, game: str) 
     assert mover.look(table)["view"] == mine["view"]
 
 
-def test_a_move_stays_when_somebody_does_not_agree(server: Running) -> None:
+def test_a_move_stays_when_someone_does_not_agree(server: Running) -> None:
     table, guests = begun(server.url, "stockpile")
     before = guests[0].look(table)
     mover, other = guests[before["to_move"] - 1], guests[2 - before["to_move"]]
@@ -456,7 +456,7 @@ def test_who_is_still_there_has_the_whole_time_again(server: Running) -> None:
     assert not any(seat["away"] for seat in guests[0].look(table)["seats"])
 
 
-def test_a_window_that_somebody_holds_closes_when_they_have_answered(server: Running) -> None:
+def test_a_window_that_someone_holds_closes_when_they_have_answered(server: Running) -> None:
     table, guests, state = asked(server.url, window_seconds=1)
     seat = state["window"]["asked"][0]
     assert guests[seat - 1].do(table, "hold", base=state["seq"]).json()["state"]["window"]["held_by"] == [
@@ -471,7 +471,7 @@ def test_a_window_that_somebody_holds_closes_when_they_have_answered(server: Run
 
 
 @each_game
-def test_somebody_plays_on_from_a_position_of_a_finished_game(server: Running, game: str) -> None:
+def test_someone_plays_on_from_a_position_of_a_finished_game(server: Running, game: str) -> None:
     table, guests = begun(server.url, game, 3, options=SHORT[game])
     assert guests[0].post("/api/branch", id="b", table=table, moves=1, seat=1, name="Ann").status_code == 400
     play_on(table, guests, random.Random(7))
@@ -507,12 +507,12 @@ def test_a_seat_moves_to_another_device_once(server: Running) -> None:
     assert phone.look(table)["view"]["hand"]
 
 
-def test_a_code_of_somebody_who_has_stood_up_takes_nobodys_seat(server: Running) -> None:
+def test_a_code_of_someone_who_has_stood_up_takes_nobodys_seat(server: Running) -> None:
     table, guests = seated(server.url, "lines")
     code = guests[1].do(table, "hand-over").json()["code"]
     guests[1].do(table, "stand")
     other, phone = Guest(server.url), Guest(server.url)
-    other.sit(table, "Somebody else", 2)
+    other.sit(table, "Someone else", 2)
     assert phone.post("/api/take-seat", code=code).json()["code"] == "table.handed_over"
     assert other.look(table)["you"] == 2
 
@@ -622,7 +622,7 @@ def test_streams_are_told_when_the_server_stops(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["type"]) == (503, "stopping")
 
 
-def test_everybody_is_told_before_the_connections_are_closed(
+def test_everyone_is_told_before_the_connections_are_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Uvicorn may see that it should stop before anything else is done about it."""

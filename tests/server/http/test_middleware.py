@@ -128,7 +128,7 @@ class House:
         return StreamingResponse(half())
 
     async def forbidden(self, _request: Request) -> Response:
-        raise NotYours("this seat is somebody else's")
+        raise NotYours("this seat is someone else's")
 
     def ask(
         self,
@@ -950,7 +950,7 @@ class _Asked(dict[str, Any]):
 
 
 @pytest.mark.parametrize("path", ["/tables/7", "/page", "/broken", "/forbidden", "/nowhere"])
-def test_what_was_answered_is_forgotten_without_anybody_looking_for_garbage(path: str) -> None:
+def test_what_was_answered_is_forgotten_without_anyone_looking_for_garbage(path: str) -> None:
     house = House()
     asked = _Asked(type="http", method="GET", path=path, query_string=b"", headers=[(b"host", b"here")])
     left = weakref.ref(asked)

@@ -53,7 +53,7 @@ def test_who_is_refused_is_told_when_to_come_back_and_that_is_true() -> None:
     assert buckets.take("ann") == 0
 
 
-def test_everybody_has_a_bucket_of_their_own() -> None:
+def test_everyone_has_a_bucket_of_their_own() -> None:
     buckets = Buckets(1, 2, clock=Clock())
     assert taken(buckets, "ann") == 2
     assert taken(buckets, "robin") == 2

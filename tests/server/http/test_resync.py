@@ -1,4 +1,4 @@
-"""Whenever a connection breaks, whoever comes back knows just what everybody else knows."""
+"""Whenever a connection breaks, whoever comes back knows just what everyone else knows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Viewer:
-    """Somebody who looks at a table by connections that break all the time."""
+    """Someone who looks at a table by connections that break all the time."""
 
     def __init__(self, caller: Caller, table: str, states: bool) -> None:
         self.caller = caller
@@ -102,7 +102,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 async def break_off_at_every_event(place: House, game: str, players: int, seed: int) -> Counter[str]:
-    """Play a game that everybody sees by connections that break at every event; return what was counted."""
+    """Play a game that everyone sees by connections that break at every event; return what was counted."""
     dice = random.Random(f"{game} {players} {seed}")
     table, callers = await begun(place, game, players, options=SHORT[game])
     spectator = await place.caller()
@@ -311,7 +311,7 @@ def reading_slowly(server: guests.Running, guest: Guest, table: str) -> socket.s
 
 
 def read_to_the_end(slow: socket.socket, reader: Reader) -> None:
-    """Read what had still been sent to somebody who was cut off."""
+    """Read what had still been sent to someone who was cut off."""
     data = b""
     with contextlib.suppress(ConnectionError):
         while part := slow.recv(65_536):

@@ -1,4 +1,4 @@
-"""What somebody who means no good can do to a real server. docs/security.md says what each test is for."""
+"""What someone who means no good can do to a real server. docs/security.md says what each test is for."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ELSEWHERE = "https://evil.example"
 # The clock of these servers stands still: a bucket that is empty stays so until time is made to pass.
 SCARCE = {"commands_per_second": 0.01, "tables_per_minute": 0.01, "guesses_per_minute": 0.01}
 
-# A request for every command, as somebody would send it who knows the interface.
+# A request for every command, as someone would send it who knows the interface.
 COMMANDS: dict[str, dict[str, Any]] = {
     "sit": {"name": "Eve", "share": "ab" * 16},
     "stand": {},
@@ -115,7 +115,7 @@ def browser(url: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def nobody(server: Running) -> Iterator[httpx.Client]:
-    """Somebody who is new with every request."""
+    """Someone who is new with every request."""
     with Nobody(server.url) as nobody:
         yield nobody
 
@@ -144,7 +144,7 @@ def test_there_is_a_request_for_every_command() -> None:
     }
 
 
-# Who somebody is
+# Who someone is
 
 
 def test_a_token_in_an_address_is_nobody(server: Running, nobody: httpx.Client) -> None:
@@ -193,7 +193,7 @@ def test_a_cookie_that_came_by_https_goes_by_https_alone(tmp_path: Path) -> None
     assert cookie.endswith("; Secure")
 
 
-def test_who_is_no_proxy_of_ours_cannot_say_how_somebody_came(nobody: httpx.Client) -> None:
+def test_who_is_no_proxy_of_ours_cannot_say_how_someone_came(nobody: httpx.Client) -> None:
     https = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "cards.example"}
     cookie = nobody.post("/api/session", json={}, headers=https).headers["set-cookie"]
     assert "Secure" not in cookie
@@ -216,7 +216,7 @@ def test_a_token_or_a_cookie_of_another_server_is_nobody(
 
 
 @any_game
-def test_nobody_learns_who_somebody_is_but_their_name(server: Running, game: str) -> None:
+def test_nobody_learns_who_someone_is_but_their_name(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     code = guests[0].do(table, "hand-over").json()["code"]
     phone = Guest(server.url)
@@ -400,7 +400,7 @@ def test_a_bot_moves_at_the_same_time_whatever_it_holds(game: str) -> None:
             assert twin_of(table, 1, bytes([number])).due == due
 
 
-def test_a_window_stays_open_though_everybody_has_answered(server: Running) -> None:
+def test_a_window_stays_open_though_everyone_has_answered(server: Running) -> None:
     table, guests, _ = asked(server.url, window_seconds=60)
     watcher = Guest(server.url)
     before = watcher.look(table)
@@ -497,7 +497,7 @@ def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
 
 
 @any_game
-def test_a_stranger_can_do_nothing_at_somebodys_table(server: Running, game: str) -> None:
+def test_a_stranger_can_do_nothing_at_someones_table(server: Running, game: str) -> None:
     table, guests = seated(server.url, game)
     stranger = Guest(server.url)
 
@@ -539,7 +539,7 @@ def test_nobody_plays_from_the_seat_of_another(server: Running, game: str) -> No
             refused = other.do(table, "play", base=state["seq"], move=move)
             assert refused.json()["code"] == "table.not_your_turn"
     assert mover.look(table)["seq"] == state["seq"]
-    # The id of a command of mine does not make a command of somebody else's undone or done.
+    # The id of a command of mine does not make a command of someone else's undone or done.
     assert mover.do(table, "play", id="mine", base=state["seq"], move=move).status_code == 200
     other = guests[state["to_move"] % 3]
     assert other.do(table, "play", id="mine", base=state["seq"], move=move).json()["type"] != "done"
@@ -624,7 +624,7 @@ def test_an_address_and_a_person_can_ask_only_so_often(
         assert [answer.status_code for answer in known] == [200, 200, 200, 429]
         assert "you send too many requests" in known[-1].json()["detail"]
         assert int(known[-1].headers["retry-after"]) == 100
-        assert ask("192.0.2.99").status_code == 200, "everybody else is served"
+        assert ask("192.0.2.99").status_code == 200, "everyone else is served"
 
 
 def test_an_address_can_open_only_so_many_tables(tmp_path: Path) -> None:
@@ -644,7 +644,7 @@ def test_a_large_body_is_refused_wherever_it_is_sent(server: Running) -> None:
         assert (answer.status_code, answer.json()["type"]) == (413, "too-large")
 
 
-def test_somebody_can_look_at_only_so_many_tables(tmp_path: Path) -> None:
+def test_someone_can_look_at_only_so_many_tables(tmp_path: Path) -> None:
     with running(tmp_path, max_streams_per_person=2, max_streams=3) as server, ExitStack() as streams:
         guest, other = Guest(server.url), Guest(server.url)
         table = guest.open("lines")
@@ -686,7 +686,7 @@ def test_who_does_not_read_is_cut_off_and_nobody_waits_for_them(tmp_path: Path) 
         assert play_on(table, guests, random.Random(7), most=5)["phase"] == "playing"
 
 
-def test_what_somebody_opens_again_and_again_is_one_table(server: Running) -> None:
+def test_what_someone_opens_again_and_again_is_one_table(server: Running) -> None:
     guest = Guest(server.url)
     before = guest.http.get("/healthz").json()["tables"]
     answers = [guest.post("/api/tables", id="once", game="stacks").json() for _ in range(5)]

@@ -1,4 +1,4 @@
-"""A bare `upcard`: the house is open to everybody in the network, and a browser shows it."""
+"""A bare `upcard`: the house is open to everyone in the network, and a browser shows it."""
 
 from __future__ import annotations
 
@@ -89,9 +89,7 @@ def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(
         wait_until(lambda: home.shown == [url])
         assert "<upcard-home" in get(url).text
         port = url.rpartition(":")[2]
-        assert any(
-            line.startswith("Everybody at home can join at http://") and port in line for line in lines
-        )
+        assert any(line.startswith("Everyone at home can join at http://") and port in line for line in lines)
         # Who starts it again comes to the same tables.
         shown: list[str] = []
         monkeypatch.setattr("webbrowser.open", shown.append)

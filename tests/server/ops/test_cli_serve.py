@@ -272,7 +272,7 @@ def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
 
 
 def check_goodbye(server: Serving, how: signal.Signals) -> None:
-    """End a server, and look whether it ends well, and tells everybody who looks at a table."""
+    """End a server, and look whether it ends well, and tells everyone who looks at a table."""
     table, guests = begun(server.url, "lines")
     with guests[0].stream(table) as events:
         assert next(events).kind == "state"

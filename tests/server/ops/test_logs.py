@@ -334,7 +334,7 @@ def test_a_log_that_nobody_reads_delays_nobody_and_says_what_was_lost(
         worker = threading.Thread(target=work, daemon=True)
         worker.start()
         try:
-            worker.join()  # which would never end if anybody had to wait
+            worker.join()  # which would never end if anyone had to wait
         finally:
             file.is_read.set()
     events = [line["event"] for line in file.lines]

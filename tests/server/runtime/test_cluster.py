@@ -66,7 +66,7 @@ def cluster(servers: Cluster) -> Cluster:
 
 @contextlib.contextmanager
 def watched(nodes: list[Serving], tables: list[Players]) -> Iterator[list[Follower]]:
-    """Let somebody look at every table from every node: a player at the one, anybody at the other."""
+    """Let someone look at every table from every node: a player at the one, anyone at the other."""
     with contextlib.ExitStack() as stack:
         followers = [
             stack.enter_context(
@@ -79,7 +79,7 @@ def watched(nodes: list[Serving], tables: list[Players]) -> Iterator[list[Follow
 
 
 def check(tables: list[Players], followers: list[Follower]) -> None:
-    """Look whether nothing was lost or doubled, in the log or in what anybody was told."""
+    """Look whether nothing was lost or doubled, in the log or in what anyone was told."""
     last = [players.check() for players in tables]
     for follower, seq in zip(followers, [seq for seq in last for _ in range(2)], strict=True):
         reader = follower.reader
@@ -187,7 +187,7 @@ def written(cluster: Cluster, table: str) -> list[str]:
 def test_without_redis_nothing_is_lost_only_later(cluster: Cluster) -> None:
     here, there = cluster.nodes
     tables = [Players([here], game, seed) for seed, game in enumerate(GAMES)]
-    # Nobody looks at this one all the time: somebody only asks at the other node, again and again.
+    # Nobody looks at this one all the time: someone only asks at the other node, again and again.
     asked_about = Players([here], "lines", 4)
     asking = Device([there], asked_about.devices[0].token)
     asking.look(asked_about.table)

@@ -91,7 +91,7 @@ def test_windows_deadlines_and_bots_survive_kill_9(tmp_path: Path) -> None:
         }
         wait_until_told(closers[0], closing_soon, "closed")
         wait_until_told(nudged[0], nudging, "nudged")
-        # Bots continue as soon as somebody looks again.
+        # Bots continue as soon as someone looks again.
         with Follower(server, watching[0].token, bots):
             wait_until_told(watching[0], bots, "moved")
 

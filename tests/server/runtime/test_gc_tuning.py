@@ -1,4 +1,4 @@
-"""Garbage is looked for when hardly anybody would notice."""
+"""Garbage is looked for when hardly anyone would notice."""
 
 from __future__ import annotations
 

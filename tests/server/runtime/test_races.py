@@ -302,7 +302,7 @@ SHORTEST: dict[str, dict[str, Any]] = {"stockpile": {"stock": 1}, "lines": {}, "
 
 
 def contested(players: int) -> Iterator[Tried]:
-    """Find tables at which it is asked whether anybody blocks, and two could."""
+    """Find tables at which it is asked whether anyone blocks, and two could."""
     for seed in itertools.count():
         table = Tried("stacks", players, {"block": "anytime"}, secret=f"{seed:064x}", **SLOW).start()
         dice = random.Random(seed)
@@ -372,13 +372,13 @@ def race_in_window(tried: Tried) -> int:
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_in_a_window_the_last_answer_of_everybody_counts_and_none_after_it(players: int) -> None:
+def test_in_a_window_the_last_answer_of_everyone_counts_and_none_after_it(players: int) -> None:
     assert race_in_window(next(contested(players))) == 24
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_in_many_windows_the_last_answer_of_everybody_counts(players: int) -> None:
+def test_in_many_windows_the_last_answer_of_everyone_counts(players: int) -> None:
     orders = [race_in_window(tried) for tried in itertools.islice(contested(players), 50)]
     print(f"races: {players} players, {sum(orders)} orders of answers and closing in {len(orders)} windows")
 

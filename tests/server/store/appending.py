@@ -24,7 +24,7 @@ async def append(store: Store, table: str, base: int, number: int) -> int:
 
 
 async def play(store: Store, table: str) -> None:
-    """Append to one table for ever."""
+    """Append to one table forever."""
     seq = max(0, len(await store.load(table)) - 1)
     while True:
         seq = await append(store, table, seq, seq + 1)
@@ -32,7 +32,7 @@ async def play(store: Store, table: str) -> None:
 
 
 async def main(url: str) -> None:
-    """Append to all tables for ever."""
+    """Append to all tables forever."""
     store = open_store(url)
     await asyncio.gather(*(play(store, table) for table in TABLES))
 

@@ -8,7 +8,7 @@ __all__ = [
     "connected",
     "database_in",
     "empty",
-    "hang_up_on_everybody",
+    "hang_up_on_everyone",
     "locked",
     "on_postgresql",
     "rows",
@@ -71,7 +71,7 @@ def locked(url: str) -> Iterator[None]:
         link.execute("ROLLBACK")
 
 
-def hang_up_on_everybody(url: str) -> None:
+def hang_up_on_everyone(url: str) -> None:
     """End all other connections to a database of PostgreSQL."""
     script(
         url,
@@ -82,7 +82,7 @@ def hang_up_on_everybody(url: str) -> None:
 
 def empty(url: str) -> None:
     """Empty a database of PostgreSQL, which takes a tenth of the time that making one takes."""
-    hang_up_on_everybody(url)
+    hang_up_on_everyone(url)
     script(url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
 

@@ -286,7 +286,7 @@ async def test_when_too_much_waits_more_is_refused_until_it_is_written(url: str)
     await store.close()
 
 
-async def test_somebody_who_stops_waiting_disturbs_nobody(url: str, store: Store) -> None:
+async def test_someone_who_stops_waiting_disturbs_nobody(url: str, store: Store) -> None:
     with locked(url):
         calls = [asyncio.ensure_future(store.append(f"t{number}", 0, rows(1), OPEN)) for number in range(9)]
         await asyncio.sleep(0)

@@ -20,7 +20,7 @@ from tests.server.store.databases import (
     connected,
     database_in,
     empty,
-    hang_up_on_everybody,
+    hang_up_on_everyone,
     locked,
     on_postgresql,
     rows,
@@ -140,8 +140,8 @@ def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
 
 
 @contextlib.contextmanager
-def as_somebody_without_rights() -> Iterator[None]:
-    """Root may write everywhere, so be somebody else for a moment."""
+def as_someone_without_rights() -> Iterator[None]:
+    """Root may write everywhere, so be someone else for a moment."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(65534)
@@ -155,14 +155,14 @@ def as_somebody_without_rights() -> Iterator[None]:
 @pytest.mark.skipif(os.name != "posix", reason="rights are something else on this system")
 @pytest.mark.parametrize("mode", [0o444, 0o666])
 def test_a_file_that_cannot_be_written_is_refused_until_it_can_be(mode: int) -> None:
-    # Not in the folder of the test, which is shut for everybody but its owner.
+    # Not in the folder of the test, which is shut for everyone but its owner.
     with tempfile.TemporaryDirectory() as made:
         folder, file = Path(made), Path(made, "tables.db")
         leave_a_table(file)
         file.chmod(mode)
         folder.chmod(0o555)
         with (
-            as_somebody_without_rights(),
+            as_someone_without_rights(),
             pytest.raises(StoreError, match=r"tables\.db.*(Permission denied|cannot be opened|read-only)"),
         ):
             leave_a_table(file)
@@ -235,12 +235,12 @@ def database(postgresql: str) -> Iterator[str]:
 
 
 @on_postgresql
-async def test_connections_that_break_are_made_anew_without_a_word(database: str) -> None:
+async def test_connections_that_break_are_made_again_without_a_word(database: str) -> None:
     store = open_store(database)
     for base in range(5):
         assert await store.append("t", base, rows(1), OPEN) == base + 1
         assert len(await store.load("t")) == base + 1
-        hang_up_on_everybody(database)
+        hang_up_on_everyone(database)
     await store.close()
 
 
@@ -276,7 +276,7 @@ async def test_a_server_that_is_read_only_is_reported_and_used_again_when_it_is_
     with connected(database) as link:
         name = link.info.dbname
         link.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        hang_up_on_everybody(database)
+        hang_up_on_everyone(database)
     for _ in range(2):
         with pytest.raises(StoreError, match="read-only transaction"):
             await store.append("t", 1, rows(1), OPEN)
@@ -340,7 +340,7 @@ async def test_a_server_that_dies_fifty_times_has_lost_and_doubled_nothing(postg
 
 
 @on_postgresql
-async def test_a_server_that_does_not_come_back_is_reported_to_everybody_who_waits(
+async def test_a_server_that_does_not_come_back_is_reported_to_everyone_who_waits(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "PAUSES", (0.0, 0.01))

@@ -42,7 +42,7 @@ def test_the_cards_of_a_rematch_are_dealt_as_soon_as_nobody_is_missing() -> None
     assert (shown["phase"], shown["wins"]) == ("playing", [2, 0, 1])
 
 
-def test_nobody_can_take_the_seat_of_somebody_who_is_missing_in_a_rematch() -> None:
+def test_nobody_can_take_the_seat_of_someone_who_is_missing_in_a_rematch() -> None:
     table = rematch()
     sit(table, "p1", 1, "Ann")
     with pytest.raises(Refused):
@@ -98,7 +98,7 @@ def test_whoever_is_still_thinking_is_waited_for_again(game: str) -> None:
     assert state.patience_ends == table.now + 60.0
     assert commands.end_patience(state, ends + 1.0) == []
     assert commands.end_patience(state, table.now + 60.0) == [log.SatIn(seat, STAND_IN)]
-    # It is not for others to say that somebody is there.
+    # It is not for others to say that someone is there.
     assert commands.stay(state, f"p{3 - seat}", table.now + 50.0) == []
 
 
@@ -117,7 +117,7 @@ def test_a_table_waits_unless_it_was_set_up_otherwise() -> None:
     assert commands.stay(table.state, f"p{table.state.to_move}", table.now + 3600.0) == []
 
 
-def test_somebody_takes_care_of_a_table_whose_host_is_not_there() -> None:
+def test_someone_takes_care_of_a_table_whose_host_is_not_there() -> None:
     table = Tried("lines").sit_down()
     with pytest.raises(Refused):
         commands.take_host(table.state, "p2", [1, 2])
@@ -155,7 +155,7 @@ def test_bots_play_as_quickly_as_people_like_and_hurry_until_a_person_is_to_move
 # How they look
 
 
-def test_everybody_has_a_face_if_they_like_and_a_colour_of_their_own() -> None:
+def test_everyone_has_a_face_if_they_like_and_a_colour_of_their_own() -> None:
     table = Tried("lines", 3)
     table.write(commands.sit(table.state, "p1", 1, "Ann", SHARE, "fox", 4))
     table.write(commands.sit(table.state, "p2", 2, "Ben", SHARE, "fox", 4))

@@ -26,7 +26,7 @@ Projected = list[tuple[int, dict[str, Any]]]
 
 
 def played(game: str, seed: int = 1) -> tuple[Knowledge, Projected]:
-    """Play a game; return what everybody may know, and all that seats are told."""
+    """Play a game; return what everyone may know, and all that seats are told."""
     table, dice = Tried(game, PLAYERS, OPTIONS[game]).start(), random.Random(seed)
     told: Projected = []
     while table.state.phase == "playing":
@@ -53,8 +53,8 @@ def test_what_our_server_tells_in_hundreds_of_games_is_no_leak(game: str) -> Non
             assert leaks(knowledge, seat, one) == []
 
 
-def test_a_card_that_is_played_and_shuffled_away_in_one_move_was_seen_by_everybody() -> None:
-    """The last discard of a Lines game before a reshuffle may be in somebody's hand when the move is over."""
+def test_a_card_that_is_played_and_shuffled_away_in_one_move_was_seen_by_everyone() -> None:
+    """The last discard of a Lines game before a reshuffle may be in someone's hand when the move is over."""
     for seed in range(40):
         knowledge, _ = played("lines", seed)
         for entry, before in shuffled_discards(knowledge):

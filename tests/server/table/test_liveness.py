@@ -63,7 +63,7 @@ def wander(table: Tried, dice: random.Random, steps: int) -> None:
 
 
 def anything(state: TableState, dice: random.Random, now: float) -> list[Entry]:
-    """Return what comes of something that somebody tries."""
+    """Return what comes of something that someone tries."""
     person = dice.choice([seat.person for seat in state.seats if seat.person is not None])
     what = dice.choices(
         ("move", "wait", "leave", "come", "undo", "answer", "hand over"), (20, 5, 2, 3, 3, 2, 1)
@@ -99,7 +99,7 @@ def move(state: TableState, dice: random.Random) -> list[Entry]:
 
 
 def by_itself(state: TableState, dice: random.Random, now: float) -> list[Entry]:
-    """Return what happens at a time without anybody doing anything: what a hall would do."""
+    """Return what happens at a time without anyone doing anything: what a hall would do."""
     match, window = state.match, state.window
     assert match is not None
     if window is not None:
@@ -171,20 +171,20 @@ def copy_of(table: Tried) -> Tried:
 
 
 @each_case
-def test_from_any_state_with_anybody_absent_a_game_ends(case: Case) -> None:
+def test_from_any_state_with_anyone_absent_a_game_ends(case: Case) -> None:
     counts = end_from_anywhere(case, seed=1)
     assert counts["games"] == 3
 
 
 @pytest.mark.soak
 @each_game
-def test_from_a_thousand_states_with_anybody_absent_a_game_ends(game: str) -> None:
+def test_from_a_thousand_states_with_anyone_absent_a_game_ends(game: str) -> None:
     cases = [case for case in ALL_CASES if case.game.id == game]
     total: Counter[str] = Counter()
     for seed, case in zip(range(1_000), itertools.cycle(cases), strict=False):
         total += end_from_anywhere(case, seed)
     states = (
-        f"{total['windows']} with a window, {total['undos']} with an undo, {total['left']} left by somebody"
+        f"{total['windows']} with a window, {total['undos']} with an undo, {total['left']} left by someone"
     )
     print(f"liveness: {game}, {total['games']} games ended from {total['states']} states ({states})")
 

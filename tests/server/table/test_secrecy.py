@@ -40,7 +40,7 @@ def twin_of(table: Tried, viewer: int | None, seed: bytes, since: int = 0) -> Ta
     determinize(match.view(viewer), other, chance_of(seed))
     other.events, other.apart = [], 1
     if twin.window is not None:
-        other.to_move = match.table.to_move  # the first who is asked, which everybody knows
+        other.to_move = match.table.to_move  # the first who is asked, which everyone knows
     twin.match, twin._legal = copy(match), None
     twin.match.table = other
     twin.match.log = [entry for entry in match.log if not is_secret(entry, viewer)]
@@ -109,7 +109,7 @@ def refusals(state: TableState, viewer: int | None) -> Iterator[str]:
 
 
 def check_prefixes(case: Case, seed: int, every: int, most: int) -> Counter[str]:
-    """Compare a game with its twins after some of its moves, for everybody: what is new, and now and then all
+    """Compare a game with its twins after some of its moves, for everyone: what is new, and now and then all
     of it. Return how many prefixes of the game these were, and how often something was compared."""
     options = dict(case.options)
     table, dice = Tried(case.game.id, options.pop("players"), options).start(), random.Random(seed)
@@ -137,8 +137,8 @@ def test_a_viewer_learns_nothing_that_its_view_does_not_have(case: Case) -> None
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_a_window_opens_for_everybody_whoever_holds_a_block_K5_4(players: int) -> None:
-    """Whoever might hold a block: the same bytes for everybody else while it is asked."""
+def test_a_window_opens_for_everyone_whoever_holds_a_block_K5_4(players: int) -> None:
+    """Whoever might hold a block: the same bytes for everyone else while it is asked."""
     table, dice = Tried("stacks", players).start(), random.Random(players)
     windows = 0
     while table.state.phase == "playing" and windows < 3:

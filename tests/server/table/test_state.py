@@ -63,7 +63,7 @@ def test_a_running_game_gives_no_seed_no_shuffle_and_no_card_from_a_hand(game: s
 
 
 @each_game
-def test_the_seed_is_made_of_the_secret_and_of_everybodys_share(game: str) -> None:
+def test_the_seed_is_made_of_the_secret_and_of_everyones_share(game: str) -> None:
     one, other = Tried(game), Tried(game)
     for table, share in ((one, "ab" * 32), (other, "cd" * 32)):
         table.write(commands.sit(table.state, "p1", 1, "Ann", "11" * 16))

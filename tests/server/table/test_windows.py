@@ -1,4 +1,4 @@
-"""Windows: anybody who is asked can have time, and no moment tells what is in a hand."""
+"""Windows: anyone who is asked can have time, and no moment tells what is in a hand."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def test_a_window_is_short_and_closes_whatever_was_answered() -> None:
     table = at_window()
     window = window_of(table)
     assert window.closes == table.now + 2.0
-    everybody = dict.fromkeys(asked(table), "allow")
-    assert close(table, everybody, table.now + 1.9) == []
-    assert close(table, everybody, table.now + 2.0) == [log.Closed(everybody)]
+    everyone = dict.fromkeys(asked(table), "allow")
+    assert close(table, everyone, table.now + 1.9) == []
+    assert close(table, everyone, table.now + 2.0) == [log.Closed(everyone)]
 
 
 def test_a_window_is_never_shorter_than_the_thinking_of_a_bot_that_is_asked() -> None:
@@ -70,7 +70,7 @@ def test_a_window_counts_from_now_where_the_log_is_ahead_of_the_clock() -> None:
     assert window_of(table).closes == window_of(table).earliest == table.now - 298.0
 
 
-def test_whoever_is_asked_and_nobody_else_can_make_everybody_wait() -> None:
+def test_whoever_is_asked_and_nobody_else_can_make_everyone_wait() -> None:
     table = at_window()
     for seat in (1, 2, 3):
         if seat in asked(table):
@@ -92,7 +92,7 @@ def test_a_window_that_is_held_stays_open_for_15_seconds_or_until_its_holders_ha
     assert project_state(table.state, None)["window"]["held_by"] == [first]
     # Others answer as they like, and that changes nothing.
     assert close(table, {second: "allow"}, table.now + 14.9) == []
-    # Everybody has the first seconds, also when the holder is quick.
+    # Everyone has the first seconds, also when the holder is quick.
     assert close(table, {first: "allow"}, table.now + 0.9) == []
     assert close(table, {first: "allow"}, table.now + 1.0) == [log.Closed({first: "allow"})]
     # Another holder is waited for, too; holding twice gains nothing.
@@ -113,7 +113,7 @@ def test_a_player_who_always_wants_time_has_it_and_so_has_a_whole_table() -> Non
     assert window_of(at_window(unhurried=True)).held_by == frozenset(asked(at_window(unhurried=True)))
 
 
-def test_a_bot_that_plays_for_somebody_needs_no_time() -> None:
+def test_a_bot_that_plays_for_someone_needs_no_time() -> None:
     away: list[Entry] = []
     for seat in (1, 2, 3):
         away += [log.TimeGiven(seat, True), log.SatIn(seat, "easy")]
@@ -166,7 +166,7 @@ def moments(state: TableState, viewer: int | None) -> list[Any]:
 @pytest.mark.parametrize("players", [2, 3, 6])
 @pytest.mark.parametrize("held", [False, True])
 def test_nobody_learns_from_timing_who_holds_a_block_K5_4(players: int, held: bool) -> None:
-    """Whatever the others hold: the same times and bytes, and the same seats may make everybody wait."""
+    """Whatever the others hold: the same times and bytes, and the same seats may make everyone wait."""
     for seed in range(3):
         table = at_window(players, seed)
         if held:
@@ -184,7 +184,7 @@ MAX_SHARE = 0.15
 
 def share_in_windows(seed: int, players: int, holds: float) -> float:
     """Play a game of Stacks in simulated time: people think for 4 seconds, bots for as long as they do by
-    default, and somebody who is asked makes everybody wait now and then. Return the share of windows."""
+    default, and someone who is asked makes everyone wait now and then. Return the share of windows."""
     bots = dict.fromkeys(range(2, players + 1), "easy")
     secret = f"{seed:064x}"
     table = Tried(

@@ -17,7 +17,7 @@ from tests.server.web.houses import house
 # their own: it lives as long as the tests of this folder, and not as long as the process.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A real browser. Where there is none the test is skipped, or fails if somebody needs to know."""
+    """A real browser. Where there is none the test is skipped, or fails if someone needs to know."""
     found = find()
     if found is None:
         (pytest.fail if NEEDED else pytest.skip)(MISSING)

@@ -184,7 +184,7 @@ def strips(browser: Browser, url: str, films: Iterable[Film], sizes: Iterable[st
         page.context.close()
 
 
-# Make a move as somebody who taps on it.
+# Make a move as someone who taps on it.
 MOVE = """(move) => {
   const table = document.querySelector("upcard-table");
   table.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true }));
@@ -192,7 +192,7 @@ MOVE = """(move) => {
 
 
 def endings(browser: Browser, url: str, sizes: Iterable[str]) -> Iterator[Path]:
-    """Win a game, and take pictures of the celebration, also on the screen that everybody sees."""
+    """Win a game, and take pictures of the celebration, also on the screen that everyone sees."""
     for (game, seed), size in itertools.product((("stacks", 19), ("lines", 3), ("stockpile", 14)), sizes):
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])

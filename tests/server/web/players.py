@@ -25,7 +25,7 @@ MAX_CARDS = 6
 # A keyboard finds everything on a page in fewer steps.
 MAX_STEPS = 300
 
-# What somebody at a table has to do now, as the page shows it.
+# What someone at a table has to do now, as the page shows it.
 MOMENT = """() => {
   const shown = (selector) => document.querySelector(selector) !== null;
   if (shown("dialog[open] upcard-result")) return "over";
@@ -39,7 +39,7 @@ DISCARDS = "upcard-table .lit[data-place=discard], upcard-table .choices-now but
 
 
 class Player(ABC):
-    """Somebody at a table."""
+    """Someone at a table."""
 
     def __init__(self, page: Page, seed: int = 1) -> None:
         self.page = page
@@ -62,7 +62,7 @@ class Player(ABC):
 
     @abstractmethod
     def hold(self) -> None:
-        """Ask everybody to wait."""
+        """Ask everyone to wait."""
 
     @abstractmethod
     def answer(self) -> None:
@@ -70,7 +70,7 @@ class Player(ABC):
 
 
 class Taps(Player):
-    """Somebody who taps: a card, then a place for it."""
+    """Someone who taps: a card, then a place for it."""
 
     def play(self) -> None:
         cards = self.page.locator(IN_HAND)
@@ -100,12 +100,12 @@ class Taps(Player):
 
     def answer(self) -> None:
         answer = self.dice.choice(["block", "allow"])
-        # Not everybody who is asked can block.
+        # Not everyone who is asked can block.
         self.page.locator(f":is([data-answer={answer}], [data-answer=allow])").first.click()
 
 
 class Keys(Player):
-    """Somebody who has a keyboard and nothing else."""
+    """Someone who has a keyboard and nothing else."""
 
     came = False
 
@@ -166,7 +166,7 @@ class Keys(Player):
 
 
 class Listener(Player):
-    """Somebody who is told roles and names, as a screen reader tells them, and knows nothing of the page."""
+    """Someone who is told roles and names, as a screen reader tells them, and knows nothing of the page."""
 
     def __init__(self, page: Page, seed: int = 1) -> None:
         super().__init__(page, seed)
@@ -279,7 +279,7 @@ def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
 
 
 def play_out(server: Running, table: str, players: Sequence[Player]) -> None:
-    """Play until everybody sees the end. The first player has seat 1, and so on; bots have the others."""
+    """Play until everyone sees the end. The first player has seat 1, and so on; bots have the others."""
     while _step(server, table, players):
         pass
     for player in players:
@@ -287,7 +287,7 @@ def play_out(server: Running, table: str, players: Sequence[Player]) -> None:
 
 
 def play_some(server: Running, table: str, players: Sequence[Player], steps: int) -> None:
-    """Play a little, until everybody sees that, too."""
+    """Play a little, until everyone sees that, too."""
     for _ in range(steps):
         _step(server, table, players)
     state = server.settled(table)
@@ -296,7 +296,7 @@ def play_some(server: Running, table: str, players: Sequence[Player], steps: int
 
 
 def _step(server: Running, table: str, players: Sequence[Player]) -> bool:
-    """Let somebody move, or let everybody answer who is asked; return whether the game went on."""
+    """Let someone move, or let everyone answer who is asked; return whether the game went on."""
     state = server.settled(table)
     if state.window is not None and state.match is not None:
         asked = [(seat, player) for seat, player in enumerate(players, 1) if seat in state.match.asked]

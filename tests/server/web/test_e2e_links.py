@@ -18,7 +18,7 @@ SHORT = {"stockpile": {"stock": 3}, "lines": {"colours": 4, "reshuffle": False},
 
 
 def mover(pages: list[Page]) -> int:
-    """Wait until somebody can move, and return which page's person it is."""
+    """Wait until someone can move, and return which page's person it is."""
     until(pages[0], "s.to_move !== null")
     seat: int = state_of(pages[0])["to_move"]
     wait(pages[seat - 1], "document.querySelector('.board.my-turn')")

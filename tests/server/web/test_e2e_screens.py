@@ -134,7 +134,7 @@ def codes_on(page: Page) -> set[str]:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__.strip("_"))
-def test_a_screen_can_be_used_by_everybody_in_every_language(
+def test_a_screen_can_be_used_by_everyone_in_every_language(
     devices: Devices, server: Running, screen: Screen
 ) -> None:
     """On a phone in the light and on a laptop in the dark, turn by turn. What axe looks for hardly depends on
@@ -229,7 +229,7 @@ def test_a_game_goes_on_while_its_language_changes(devices: Devices, server: Run
         page.select_option("dialog[open] .language", language)
         wait(page, f"document.documentElement.lang === '{language}'")
         page.click("dialog[open] [data-close]")
-        # The card is still held, and whose turn it is is said anew.
+        # The card is still held, and whose turn it is is said again.
         expect(page.locator("upcard-table .held")).to_have_count(1)
         expect(page.locator(".turn")).to_have_text(str(catalogue(language).sentences["web.house_your_turn"]))
         assert codes_on(page) == set()

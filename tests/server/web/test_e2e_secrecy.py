@@ -28,7 +28,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 def knowledge_of(server: Running, table: str) -> Knowledge:
-    """Return what everybody may know of a game, by the log that is on disk."""
+    """Return what everyone may know of a game, by the log that is on disk."""
     assert server.loop is not None
     rows = asyncio.run_coroutine_threadsafe(server.tables.node.store.load(table), server.loop).result()
     return Knowledge([(row.at, read_entry(row.body)) for row in rows])

@@ -108,7 +108,7 @@ def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(
     expect(ann.locator("upcard-asking")).to_contain_text(
         state_of(ben)["seats"][state_of(ben)["you"] - 1]["name"]
     )
-    # Whoever is asked can make everybody wait, and only then says what they do.
+    # Whoever is asked can make everyone wait, and only then says what they do.
     expect(ben.locator(".answer")).to_have_count(0)
     expect(ann.locator(".wait")).to_have_count(0)
     ben.click(".wait")

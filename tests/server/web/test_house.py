@@ -329,7 +329,7 @@ def test_an_answer_that_gets_lost_is_asked_for_again_and_the_move_is_made_once(d
 
 
 def test_a_seat_moves_to_another_device(devices: Devices) -> None:
-    old, new = devices.new("Ann"), devices.new("Somebody", size=PHONE)
+    old, new = devices.new("Ann"), devices.new("Someone", size=PHONE)
     table = sit_at(old, Guest(devices.url), "stacks")
     hand = state_of(old)["view"]["hand"]
     old.click(".tools [data-do=more]")

@@ -65,7 +65,7 @@ def test_all_that_a_page_names_is_there(browser: httpx.Client, page: str) -> Non
         assert browser.get(address.replace("&amp;", "&")).status_code == 200, address
 
 
-def test_the_page_of_a_table_is_the_same_for_everybody(url: str) -> None:
+def test_the_page_of_a_table_is_the_same_for_everyone(url: str) -> None:
     table, guests = begun(url, "stacks")
     stranger = get(f"{url}/t/{table}").content
     assert all(guest.http.get(f"/t/{table}").content == stranger for guest in guests)
@@ -436,7 +436,7 @@ def test_words_are_written_once(url: str) -> None:
     assert get(f"{url}/words/en.json").json() == told
 
 
-def test_the_dark_is_the_same_whether_the_device_has_it_or_somebody_chooses_it() -> None:
+def test_the_dark_is_the_same_whether_the_device_has_it_or_someone_chooses_it() -> None:
     css = (FILES / "css" / "base.css").read_text()
     by_device = re.search(r':root:not\(\[data-theme="light"\]\) \{(.*?)\}', css, re.DOTALL)
     by_choice = re.search(r':root\[data-theme="dark"\] \{(.*?)\}', css, re.DOTALL)

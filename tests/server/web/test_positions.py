@@ -117,7 +117,7 @@ def shows_L3_6(view: View, legal: list[str]) -> Shown:
 
 
 def shows_L4_2(view: View, legal: list[str]) -> Shown:
-    """A card can extend a line of somebody else, or begin a new one there."""
+    """A card can extend a line of someone else, or begin a new one there."""
     others = all(seat["lines"] for seat in view["seats"])
     for move in legal:
         given = re.fullmatch(r"(\w+) @(\d) \+\d", move)
@@ -161,7 +161,7 @@ def shows_K3_3(view: View, legal: list[str]) -> Shown:
 
 
 def shows_K3_4(view: View, legal: list[str]) -> Shown:
-    """A 5 can complete a pile, and somebody has a chip already."""
+    """A 5 can complete a pile, and someone has a chip already."""
     for move in legal:
         found = re.fullmatch(r"[rb]5 ([RB]\d)", move)
         if found and any(sum(seat["chips"].values()) for seat in view["seats"]):
@@ -177,7 +177,7 @@ def shows_K4_4(view: View, legal: list[str]) -> Shown:
 
 
 def shows_K5_1(view: View, legal: list[str]) -> Shown:
-    """Somebody who can block is asked about a full pile."""
+    """Someone who can block is asked about a full pile."""
     return _only(
         view["asking"] is not None and sorted(legal) == ["allow", "block"], pile=view["asking"] or ""
     )

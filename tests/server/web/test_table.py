@@ -165,7 +165,7 @@ def page(chromium: Browser, stage: str) -> Iterator[Page]:
 
 @pytest.fixture
 def guest(page: Page) -> Iterator[Guest]:
-    """Somebody at a laptop, with a new table. Whatever the browser complains of fails the test."""
+    """Someone at a laptop, with a new table. Whatever the browser complains of fails the test."""
     troubles: list[str] = []
 
     def hear(said: ConsoleMessage) -> None:
@@ -194,7 +194,7 @@ def table_of(game: str, players: int = 2, **chosen: Any) -> Tried:
 
 
 def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) -> Tried:
-    """A game after some moves by chance, with somebody to move."""
+    """A game after some moves by chance, with someone to move."""
     table = table_of(game, players, **chosen).start()
     dice = random.Random(seed)
     for _ in range(moves):
@@ -205,7 +205,7 @@ def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) ->
 
 
 def asking(seed: int = 7) -> tuple[Tried, list[int]]:
-    """A table at which it is asked whether anybody blocks, and the seats that could."""
+    """A table at which it is asked whether anyone blocks, and the seats that could."""
     table, dice = table_of("stacks", 4, block="anytime").start(), random.Random(seed)
     while True:
         match = table.state.match
@@ -268,7 +268,7 @@ def test_everything_that_can_be_done_can_be_done_by_two_taps(guest: Guest, game:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_at_a_table(guest: Guest, game: str) -> None:
-    """With most players, while a card is picked; and for somebody who watches, on a phone."""
+    """With most players, while a card is picked; and for someone who watches, on a phone."""
     table = played(game, MOST[game], 12, 2)
     guest.show(table, table.state.to_move)
     guest.tap(".ready")
@@ -343,7 +343,7 @@ def test_whose_turn_it_is_is_said_and_marked(guest: Guest) -> None:
         assert guest.page.locator(".at-turn .note.at_turn").is_visible()
 
 
-def test_what_is_buried_can_be_looked_at_by_everybody(guest: Guest) -> None:
+def test_what_is_buried_can_be_looked_at_by_everyone(guest: Guest) -> None:
     table = played("stacks", 2, 60, 3)
     view = project_state(table.state, None)["view"]
     guest.show(table, None)
@@ -512,7 +512,7 @@ def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
     for seat in range(1, 5):
         guest.show(table, seat)
         answers = project_state(table.state, seat)["window"]["answers"]
-        # Everybody who is asked may hold the window, whatever they have in hand.
+        # Everyone who is asked may hold the window, whatever they have in hand.
         assert guest.page.locator("[data-do=wait]").count() == bool(answers)
         guest.show(table, seat, state=held(table, seat))
         assert guest.page.locator(".answer").count() == len(answers)

@@ -138,7 +138,7 @@ def place_known_cards(view: View, table: Table, chance: Chance) -> None:
         for seat in range(view.players):
             if sighting.holders == only(seat):
                 push(table.seats[seat].hand, sighting.card)
-    ask_somebody(view, table, chance)
+    ask_someone(view, table, chance)
 
 
 @rule
@@ -151,7 +151,7 @@ def try_to_place(view: View, table: Table, chance: Chance) -> bool:
         if holder == UNKNOWN_SEAT:
             return False
         push(table.seats[holder].hand, sighting.card)
-    return ask_somebody(view, table, chance)
+    return ask_someone(view, table, chance)
 
 
 @rule
@@ -178,7 +178,7 @@ def someone_among(view: View, table: Table, seats: int, chance: Chance) -> int:
 
 
 @rule
-def ask_somebody(view: View, table: Table, chance: Chance) -> bool:
+def ask_someone(view: View, table: Table, chance: Chance) -> bool:
     """K5.2 While an unknown seat is asked, an opponent of the player must hold a block."""
     if view.step != ASK or view.to_move != UNKNOWN_SEAT:
         return True

@@ -49,7 +49,7 @@ MAX_TYPED: Final = 40
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who asks. Only the mark may be stored or logged."""
+    """Someone who asks. Only the mark may be stored or logged."""
 
     bits: bytes = field(repr=False)
     mark: str = field(init=False, compare=False)
@@ -71,7 +71,7 @@ class Authenticator:
         self._verified = functools.lru_cache(MAX_KNOWN)(self._verify)
 
     def new(self) -> Person:
-        """Return somebody who was not here before."""
+        """Return someone who was not here before."""
         return Person(random_bytes("person", BITS // 8))
 
     def token(self, person: Person) -> str:
@@ -167,7 +167,7 @@ def new_table_code() -> str:
 
 
 def read_table_code(text: str) -> str | None:
-    """Return the code that somebody has typed, None if it cannot be one."""
+    """Return the code that someone has typed, None if it cannot be one."""
     code = _normal(text)
     right = len(code) == TABLE_LENGTH and set(code) <= set(TABLE_LETTERS)
     return code if right else None

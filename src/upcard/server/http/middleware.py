@@ -433,7 +433,7 @@ def _is_json(headers: Headers) -> bool:
 
 
 def _site(host: str, scheme: str) -> str:
-    """Return a host as an origin has it: without the port that everybody expects."""
+    """Return a host as an origin has it: without the port that everyone expects."""
     return host.removesuffix(":443" if scheme == "https" else ":80")
 
 

@@ -50,7 +50,7 @@ def check_metrics_access(access: str, context: RequestContext) -> None:
 
 
 def _is_local(context: RequestContext) -> bool:
-    """Tell whether somebody asks on this machine, and not for somebody else.
+    """Tell whether someone asks on this machine, and not for someone else.
 
     A proxy of which we were not told gives itself away by its headers. A page that has made a browser on this
     machine believe that its site is here gives itself away by the host.

@@ -114,11 +114,11 @@ class CommandIdReused(Problem):
 
 
 class NotYours(Problem):
-    """Somebody else may do this, but not the asker."""
+    """Someone else may do this, but not the asker."""
 
     status = 403
     type = "not-yours"
-    title = "This is for somebody else"
+    title = "This is for someone else"
 
 
 class WrongHost(Problem):
@@ -202,7 +202,7 @@ class Later(Problem):
 
 
 class TooMany(Later):
-    """Somebody asks for more than their share."""
+    """Someone asks for more than their share."""
 
     status = 429
     type = "too-many"
@@ -217,7 +217,7 @@ class Overloaded(Later):
 
 
 class Stopping(Later):
-    """The server is about to stop, or to start anew."""
+    """The server is about to stop, or to start again."""
 
     type = "stopping"
     title = "The server is stopping"

@@ -37,7 +37,7 @@ class _Line(list[Any]):
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """Reads requests from a connection as uvicorn does, but neither for ever nor without end."""
+    """Reads requests from a connection as uvicorn does, but neither forever nor without end."""
 
     request_seconds = REQUEST_SECONDS
 
@@ -59,7 +59,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Expect nothing more, and tell everybody who is still answering. Uvicorn tells only the last one,
+        """Expect nothing more, and tell everyone who is still answering. Uvicorn tells only the last one,
         and a stream before it would never end."""
         self._forget_deadline()
         if self._stream is not None:
@@ -170,7 +170,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def abort(self) -> None:
-        """Hang up at once: to close a connection is to wait until all is read, perhaps for ever."""
+        """Hang up at once: to close a connection is to wait until all is read, perhaps forever."""
         self.transport.abort()
 
     # How long we wait

@@ -1,4 +1,4 @@
-"""How much anybody may ask for: buckets of tokens, one for every person and one for every address."""
+"""How much anyone may ask for: buckets of tokens, one for every person and one for every address."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def print_banner(url: str) -> None:
     """Say where phones and other machines in the same network find the table."""
     picture = io.StringIO()
     segno.make(url, micro=False).terminal(picture, compact=True, border=2)
-    print(f"\nEverybody at home can join at {url}, or point a phone at this:\n")
+    print(f"\nEveryone at home can join at {url}, or point a phone at this:\n")
     try:
         print(picture.getvalue())
     except UnicodeEncodeError:

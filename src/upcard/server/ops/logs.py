@@ -195,7 +195,7 @@ def _is_secret(name: str) -> bool:
 
 @functools.lru_cache(4096)
 def _harmless_word(word: str) -> str:
-    """For what comes again and again: names, and paths of tables at which somebody plays."""
+    """For what comes again and again: names, and paths of tables at which someone plays."""
     return _harmless_text(word)
 
 

@@ -1,4 +1,4 @@
-"""Serving until somebody says stop: then what was begun is finished, everybody is told, and it ends."""
+"""Serving until someone says stop: then what was begun is finished, everyone is told, and it ends."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class _Uvicorn(uvicorn.Server):
 
 def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> None:
     """Serve tables until Ctrl-C or SIGTERM; at home the family is invited, and a browser opened."""
-    # What cannot be opened is said in a sentence, before anybody is told where we are.
+    # What cannot be opened is said in a sentence, before anyone is told where we are.
     with contextlib.ExitStack() as stack:
         store = open_store(settings.database)
         tell = stack.enter_context(instance_lock(file_of(settings.database)))

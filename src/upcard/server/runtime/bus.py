@@ -74,7 +74,7 @@ class RedisBus(Bus):
         self._listening = asyncio.create_task(self._listen(on_table, on_resumed))
 
     async def _listen(self, on_table: OnTable, on_resumed: OnResumed) -> None:
-        """Listen for ever, and again after every lost connection."""
+        """Listen forever, and again after every lost connection."""
         from redis.exceptions import RedisError
 
         while True:

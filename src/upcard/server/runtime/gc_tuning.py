@@ -1,7 +1,7 @@
 """When to look for garbage among all that has been in memory for a while.
 
 Hardly any is there, and to look for it takes a moment for every thousand tables, in which nobody is
-answered. So it is looked for when hardly anybody would notice.
+answered. So it is looked for when hardly anyone would notice.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Stream:
         self._wake()
 
     def _give_up(self) -> None:
-        """Leave somebody who does not read any more."""
+        """Leave someone who does not read any more."""
         self.slow = self.ended = True
         self._waiting.clear()
         if self._outlet is not None:
@@ -133,7 +133,7 @@ class Stream:
         if self.lost is not None:
             self.lost()
 
-    # To somebody who reads
+    # To someone who reads
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():

@@ -51,7 +51,7 @@ ABSENCE = 120.0
 HINT_BOT = "hard" if can_search() else "greedy"
 # Entries that are applied before others are served. Each takes about a millisecond.
 MAX_INLINE = 20
-# A command is decided anew this many times when other nodes write first.
+# A command is decided again this many times when other nodes write first.
 MAX_ATTEMPTS = 20
 
 

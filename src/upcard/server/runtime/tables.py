@@ -156,7 +156,7 @@ class Tables:
                 await actor.catch_up_to(since)
                 actor.address = address
                 actor.add_stream(stream, since)
-                # Somebody is present now.
+                # Someone is present now.
                 actor.schedule()
         except BaseException:
             self.stream_quota.leave(stream.watcher, address)
@@ -203,7 +203,7 @@ class Tables:
         return GRACE + CLOSING_MARGIN if self.node.is_clustered else 0.0
 
     def reschedule_all(self) -> None:
-        """Set all timers anew: the clock has jumped, and deadlines are times of day."""
+        """Set all timers again: the clock has jumped, and deadlines are times of day."""
         for actor in self.actors.values():
             actor.schedule()
 

@@ -1,4 +1,4 @@
-"""The store: every table's log in a database, SQLite or PostgreSQL, durable before anybody is told."""
+"""The store: every table's log in a database, SQLite or PostgreSQL, durable before anyone is told."""
 
 from __future__ import annotations
 

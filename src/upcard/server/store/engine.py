@@ -65,4 +65,4 @@ class Engine(Protocol):
         """How many jobs at most should share a transaction."""
 
     def connect(self) -> Connection:
-        """Connect anew."""
+        """Connect again."""

@@ -31,7 +31,7 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 # Any number, if only all nodes take the same.
 MIGRATING = 0x55504341
 # What undoes all of a transaction, by the beginning of its code: a lost connection, a deadlock, a
-# server that stops, and one that is a read-only copy (another may be found when connecting anew).
+# server that stops, and one that is a read-only copy (another may be found when connecting again).
 UNDOING = ("08", "40", "57P", "25006")
 
 

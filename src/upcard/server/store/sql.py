@@ -121,7 +121,7 @@ def _is_first(link: Connection, table: str, command: CommandKey, seq: int) -> bo
 
 
 def _refusal(link: Connection, table: str, command: CommandKey | None) -> AlreadyDone | SequenceConflict:
-    """Say why a table is not as it should be: because the command was done, or by somebody else."""
+    """Say why a table is not as it should be: because the command was done, or by someone else."""
     seq = None if command is None else repeated(link, table, command)
     return SequenceConflict() if seq is None else AlreadyDone(seq)
 

@@ -91,7 +91,7 @@ class _Connection:
             raise
 
     def log_ahead(self) -> bool:
-        """Switch to the write-ahead log, or say that somebody is in the way."""
+        """Switch to the write-ahead log, or say that someone is in the way."""
         try:
             self._raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""The store: every table's log and what belongs to it, durable before anybody is told."""
+"""The store: every table's log and what belongs to it, durable before anyone is told."""
 
 from __future__ import annotations
 

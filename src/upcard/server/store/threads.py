@@ -32,7 +32,7 @@ DEADLINE: float | None = 4.5
 
 
 async def in_time(future: asyncio.Future[Result]) -> Result:
-    """Wait for a result, but not for ever: a database that stands still does not end its connections.
+    """Wait for a result, but not forever: a database that stands still does not end its connections.
 
     `asyncio.wait_for` would not do: before Python 3.12 it ignores a cancellation that comes with the result.
     """

@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """What tables are searched by; written anew with every append.
+    """What tables are searched by; written again with every append.
 
     `code` is the short code of a table that can be joined, None for others; `due` is when something
     has to happen though nobody does anything.
@@ -82,7 +82,7 @@ class Handover:
 
 
 class SequenceConflict(Exception):
-    """Somebody else has appended to this table in the meantime; nothing was written."""
+    """Someone else has appended to this table in the meantime; nothing was written."""
 
 
 class AlreadyDone(Exception):

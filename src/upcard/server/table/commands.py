@@ -111,7 +111,7 @@ def refuse(code: str, clause: str = "", **parameters: str | int) -> NoReturn:
 
 
 def check_base(state: TableState, base: int) -> None:
-    """Refuse a command that was thought of before somebody else changed what can be done."""
+    """Refuse a command that was thought of before someone else changed what can be done."""
     if base > state.seq:
         raise OptionError(f"'base' is {base}, but the table is only at {state.seq}")
     if base < state.changed:
@@ -180,7 +180,7 @@ def sit(
 
 
 def _look(state: TableState, seat: int, face: str, tint: int) -> tuple[str, int]:
-    """Return a face and a colour as they are shown: at a table everybody has a colour of their own."""
+    """Return a face and a colour as they are shown: at a table everyone has a colour of their own."""
     if face and face not in FACES:
         raise OptionError(f"there is no face {face!r:.40}: they are {', '.join(FACES)}")
     taken = {other.tint or number for number, other in enumerate(state.seats, 1) if number != seat}
@@ -261,7 +261,7 @@ def place(state: TableState, person: str, seat: int, bot: str | None) -> list[En
 
 
 def start(state: TableState, person: str, now: float) -> list[Entry]:
-    """Deal the cards. In a rematch everybody who is ready may do so when the others had time to come; bots
+    """Deal the cards. In a rematch everyone who is ready may do so when the others had time to come; bots
     play for those who are missing until they are back."""
     _check_phase(state, "open")
     if state.opened.rematch_of is None:
@@ -352,7 +352,7 @@ def answer(state: TableState, person: str, text: str, base: int) -> tuple[int, s
 
 
 def hold(state: TableState, person: str, base: int) -> list[Entry]:
-    """Ask everybody to wait. Whoever is asked may do so, whatever they hold."""
+    """Ask everyone to wait. Whoever is asked may do so, whatever they hold."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)
@@ -405,7 +405,7 @@ def close_window(state: TableState, opened: int, answers: Mapping[int, str], now
 
 
 def end_patience(state: TableState, now: float) -> list[Entry]:
-    """Do what the table wants done about somebody who is waited for."""
+    """Do what the table wants done about someone who is waited for."""
     ends, seat = state.patience_ends, state.to_move
     if ends is None or seat is None or now < ends:
         return []
@@ -433,7 +433,7 @@ def come_back(state: TableState, person: str) -> list[Entry]:
 
 
 def to_think(state: TableState, person: str) -> int:
-    """Return the seat of somebody who has a decision to make, or refuse."""
+    """Return the seat of someone who has a decision to make, or refuse."""
     seat = _own_seat(state, person)
     match = _match(state)
     if state.window is None:
@@ -468,7 +468,7 @@ def say(state: TableState, person: str, phrase: str) -> list[Entry]:
 
 
 def ask_undo(state: TableState, person: str, base: int) -> list[Entry]:
-    """Ask everybody whether one's last move may be taken back; bots never mind."""
+    """Ask everyone whether one's last move may be taken back; bots never mind."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)

@@ -52,7 +52,7 @@ Patience = Literal["none", "nudge", "bot"]
 
 
 class Chair(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat as it was set up: for a bot, kept for somebody who has played here before, or for anybody."""
+    """A seat as it was set up: for a bot, kept for someone who has played here before, or for anyone."""
 
     name: str = ""
     bot: str | None = None
@@ -66,7 +66,7 @@ class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", 
 
 
 class Opened(_Entry, frozen=True, tag="opened"):
-    """Somebody has set up a table. `secret` (hex) is what the server adds to the shuffle."""
+    """Someone has set up a table. `secret` (hex) is what the server adds to the shuffle."""
 
     game: str
     options: dict[str, Value]
@@ -75,15 +75,15 @@ class Opened(_Entry, frozen=True, tag="opened"):
     secret: str
     public: bool = False
     code: str | None = None
-    # What happens when somebody is waited for: nothing, a nudge, or a bot sits in, after so many seconds.
+    # What happens when someone is waited for: nothing, a nudge, or a bot sits in, after so many seconds.
     patience: Patience = "none"
     patience_seconds: float = 60.0
-    # How long bots take for a move, and how long everybody is asked who may answer out of turn.
+    # How long bots take for a move, and how long everyone is asked who may answer out of turn.
     pace: float = 1.2
     window_seconds: float = 5.0
-    # How long a window stays open after somebody has asked everybody to wait.
+    # How long a window stays open after someone has asked everyone to wait.
     hold_seconds: float = 15.0
-    # Whether windows always stay open until everybody who is asked has answered.
+    # Whether windows always stay open until everyone who is asked has answered.
     unhurried: bool = False
     # The table whose players play again here.
     rematch_of: str | None = None
@@ -94,7 +94,7 @@ class Opened(_Entry, frozen=True, tag="opened"):
 
 
 class Sat(_Entry, frozen=True, tag="sat"):
-    """Somebody has sat down. `share` is what their device adds to the shuffle, hex; empty for a player of the
+    """Someone has sat down. `share` is what their device adds to the shuffle, hex; empty for a player of the
     game before who is not there yet."""
 
     seat: int
@@ -106,13 +106,13 @@ class Sat(_Entry, frozen=True, tag="sat"):
 
 
 class Stood(_Entry, frozen=True, tag="stood"):
-    """Somebody has stood up before the game began."""
+    """Someone has stood up before the game began."""
 
     seat: int
 
 
 class Renamed(_Entry, frozen=True, tag="renamed"):
-    """Somebody is called something else, or looks different."""
+    """Someone is called something else, or looks different."""
 
     seat: int
     name: str
@@ -130,7 +130,7 @@ class Placed(_Entry, frozen=True, tag="placed"):
 
 class Started(_Entry, frozen=True, tag="started"):
     """The cards are dealt. With a seed (hex) they are those of a game that is over, and its first moves are
-    made: somebody plays on from there, and nothing is proven of the shuffle."""
+    made: someone plays on from there, and nothing is proven of the shuffle."""
 
     seed: str | None = None
     moves: list[tuple[int, str]] = []
@@ -151,7 +151,7 @@ class Closed(_Entry, frozen=True, tag="closed"):
 
 
 class Held(_Entry, frozen=True, tag="held"):
-    """Somebody who may answer out of turn has asked everybody to wait. Whoever is asked may do so, with or
+    """Someone who may answer out of turn has asked everyone to wait. Whoever is asked may do so, with or
     without an answer to choose, so it tells nothing."""
 
     seat: int
@@ -162,14 +162,14 @@ class Resumed(_Entry, frozen=True, tag="resumed"):
 
 
 class TimeGiven(_Entry, frozen=True, tag="time_given"):
-    """Somebody always wants time to answer out of turn, or does not any more."""
+    """Someone always wants time to answer out of turn, or does not any more."""
 
     seat: int
     given: bool
 
 
 class Stayed(_Entry, frozen=True, tag="stayed"):
-    """Somebody who is waited for is there, and still thinking."""
+    """Someone who is waited for is there, and still thinking."""
 
     seat: int
 
@@ -182,64 +182,64 @@ class PaceChanged(_Entry, frozen=True, tag="pace_changed"):
 
 
 class Hurried(_Entry, frozen=True, tag="hurried"):
-    """Somebody skips to the next turn of a person: until then, bots move as soon as they know their move."""
+    """Someone skips to the next turn of a person: until then, bots move as soon as they know their move."""
 
     seat: int
 
 
 class HostChanged(_Entry, frozen=True, tag="host_changed"):
-    """Somebody takes care of the table instead of the host, who is not there."""
+    """Someone takes care of the table instead of the host, who is not there."""
 
     seat: int
 
 
 class Nudged(_Entry, frozen=True, tag="nudged"):
-    """Somebody has been waited for."""
+    """Someone has been waited for."""
 
     seat: int
 
 
 class Left(_Entry, frozen=True, tag="left"):
-    """Somebody has left a game that goes on."""
+    """Someone has left a game that goes on."""
 
     seat: int
 
 
 class SatIn(_Entry, frozen=True, tag="sat_in"):
-    """A bot plays for somebody who is away."""
+    """A bot plays for someone who is away."""
 
     seat: int
     bot: str
 
 
 class TookBack(_Entry, frozen=True, tag="took_back"):
-    """Somebody is back, and plays again."""
+    """Someone is back, and plays again."""
 
     seat: int
 
 
 class HandedOver(_Entry, frozen=True, tag="handed_over"):
-    """Somebody plays on from another device."""
+    """Someone plays on from another device."""
 
     seat: int
     person: str
 
 
 class Said(_Entry, frozen=True, tag="said"):
-    """Somebody has said one of the phrases."""
+    """Someone has said one of the phrases."""
 
     seat: int
     phrase: str
 
 
 class UndoAsked(_Entry, frozen=True, tag="undo_asked"):
-    """Somebody would like to take back their last move, and all that came after it."""
+    """Someone would like to take back their last move, and all that came after it."""
 
     seat: int
 
 
 class UndoAnswered(_Entry, frozen=True, tag="undo_answered"):
-    """Somebody agrees to that, or does not."""
+    """Someone agrees to that, or does not."""
 
     seat: int
     agreed: bool
@@ -253,7 +253,7 @@ class Undone(_Entry, frozen=True, tag="undone"):
 
 
 class Rematched(_Entry, frozen=True, tag="rematched"):
-    """Somebody has set up another table for the same players."""
+    """Someone has set up another table for the same players."""
 
     seat: int
     table: str

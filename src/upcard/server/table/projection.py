@@ -1,6 +1,6 @@
 """What a viewer is told of a table. There is no other way out of the server for anything that happens at one.
 
-A viewer is a seat (from 1), or None for somebody who only watches. Everything is built up from nothing: from
+A viewer is a seat (from 1), or None for someone who only watches. Everything is built up from nothing: from
 what `core.news.redact` leaves of an event, and from the viewer's own view of the table.
 """
 
@@ -27,7 +27,7 @@ from upcard.server.table.state import AppliedEntry, Seat, TableState
 
 Projected = dict[str, Any]
 
-# Who is asked is told by the window, which is the same for everybody.
+# Who is asked is told by the window, which is the same for everyone.
 UNSAID = (EventKind.ASKED, EventKind.ALLOWED)
 
 
@@ -41,7 +41,7 @@ def project_entry(state: TableState, applied: AppliedEntry, viewer: int | None) 
 
 
 def _entry(entry: entries.Entry) -> Projected:
-    """Return what everybody may know of an entry itself."""
+    """Return what everyone may know of an entry itself."""
     kind = entry.__struct_config__.tag
     match entry:
         case entries.Sat(seat=seat, name=name, share=share, face=face, tint=tint):
@@ -179,7 +179,7 @@ def _seat(seat: Seat) -> Projected:
 
 
 def _window(state: TableState, match: Match, viewer: int | None, note: str | None) -> Projected:
-    """Return the open window: who is asked and until when are the same for everybody."""
+    """Return the open window: who is asked and until when are the same for everyone."""
     assert state.window is not None
     told: Projected = {
         "opened": state.window.opened,

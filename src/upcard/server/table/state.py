@@ -23,9 +23,9 @@ from upcard.server.table.entries import Entry
 
 Phase = Literal["new", "open", "playing", "over", "archived"]
 
-# The bot that plays for somebody who is away.
+# The bot that plays for someone who is away.
 STAND_IN = "normal"
-# How long a window stays open for somebody who always wants time, in seconds: longer than anybody needs, but
+# How long a window stays open for someone who always wants time, in seconds: longer than anyone needs, but
 # not forever.
 MAX_HOLD = 300.0
 # How long a bot that hurries takes for a move, in seconds.
@@ -56,7 +56,7 @@ class Seat:
 
     @property
     def is_free(self) -> bool:
-        """Whether anybody could sit here."""
+        """Whether anyone could sit here."""
         return self.person is None and self.bot is None
 
     @property
@@ -69,7 +69,7 @@ class Seat:
 class Window:
     """The time in which some seats may answer out of turn: the same for all, whatever they hold.
 
-    It closes at `closes`. The seats of `held_by` have asked everybody to wait: when all of them have answered
+    It closes at `closes`. The seats of `held_by` have asked everyone to wait: when all of them have answered
     it closes sooner, but never before `earliest`."""
 
     opened: int
@@ -289,7 +289,7 @@ class TableState:
             self.hurried = self.hurried and self.bot_to_move is not None
 
     def _new_window(self, asked: Sequence[int]) -> Window:
-        """Everybody sees for a moment what is at stake. Those who always want time hold every window in which
+        """Everyone sees for a moment what is at stake. Those who always want time hold every window in which
         they are asked, so that tells nothing either."""
         bots = [bot for bot in (self._seat(seat).player for seat in asked) if bot is not None]
         # A window in which a bot is still thinking would close late, and show that the bot has a choice.
@@ -412,7 +412,7 @@ class TableState:
         self._stop_asking(entry.seat)
 
     def _stop_asking(self, seat: int) -> None:
-        """Do not wait for the consent of somebody who is away."""
+        """Do not wait for the consent of someone who is away."""
         if self.undo is not None:
             self.undo.waiting.discard(seat)
 
@@ -489,7 +489,7 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.Archived: TableState._archived,
 }
 
-# What happens without anybody doing anything.
+# What happens without anyone doing anything.
 _AUTOMATIC = (entries.Nudged, entries.SatIn, entries.Closed, entries.Resumed, entries.Archived)
 
 

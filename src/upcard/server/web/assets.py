@@ -1,6 +1,6 @@
 """The files that pages are made of, ready to be sent: those of the server, and the `web` folder of each game.
 
-The address of every file contains one version, a hash of all of them. A browser keeps them for ever, and
+The address of every file contains one version, a hash of all of them. A browser keeps them forever, and
 since modules import each other by relative addresses, a page never mixes files of two versions. The files of
 a game are served under `games/<game>/`, so its modules reach the shared ones as `../../kit.js`, whatever
 package the game comes from.

@@ -278,7 +278,7 @@ async def replay(request: Request) -> Response:
 
 
 async def static(request: Request) -> Response:
-    """A file, cached for ever under its version, and otherwise until its tag changes."""
+    """A file, cached forever under its version, and otherwise until its tag changes."""
     name = request.path_params["name"]
     version, _, rest = name.partition("/")
     lasting = version == assets.version()
@@ -307,7 +307,7 @@ async def static(request: Request) -> Response:
 
 
 async def offers(request: Request) -> Response:
-    """The games with their options and files, and the bots; for ever under their version."""
+    """The games with their options and files, and the bots; forever under their version."""
     lasting = request.query_params.get("v") == offers_version()
     caching = {"Cache-Control": FOR_EVER if lasting else ASK_AGAIN}
     return _send(request, offers_json(), "application/json", **caching)

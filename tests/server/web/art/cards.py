@@ -190,7 +190,7 @@ def _card_at(x: float, y: float, turn: float, ink: str) -> str:
 def specials() -> dict[str, str]:
     """The special cards of Stacks."""
     return {
-        # Somebody is passed over: an arrow leaps over a figure.
+        # Someone is passed over: an arrow leaps over a figure.
         "skip": _special(
             "#ad4a06",
             "#d8690f",

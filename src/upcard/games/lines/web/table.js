@@ -94,7 +94,7 @@ function line(scene, seat, line, number) {
   });
 }
 
-/** A line of somebody else that is put aside: nobody can lay anything there, so it is only looked at. */
+/** A line of someone else that is put aside: nobody can lay anything there, so it is only looked at. */
 /** @param {Scene} scene @param {number} seat @param {Line} line @param {number} number */
 function setDown(scene, seat, line, number) {
   const label = scene.t("line_aside", { line: number, cards: scene.nameOf(line.cards.at(-1)) });

@@ -224,7 +224,7 @@ function victim(scene, seat, thefts) {
   </div>`;
 }
 
-/** Does anybody block? @param {Scene} scene @returns {import("../../kit.js").Question} */
+/** Does anyone block? @param {Scene} scene @returns {import("../../kit.js").Question} */
 function question(scene) {
   return {
     title: scene.t("asking", { pile: scene.view.asking ?? "" }),

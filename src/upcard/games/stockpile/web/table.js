@@ -173,7 +173,7 @@ function course(view, news) {
   }
 }
 
-/** Of the first shuffle, the stockpiles are dealt before anybody looks. @param {View} view @param {number} count */
+/** Of the first shuffle, the stockpiles are dealt before anyone looks. @param {View} view @param {number} count */
 function shuffle(view, count) {
   const dealt = view.turn ? 0 : view.seats.reduce((sum, { stock }) => sum + stock, 0);
   Object.assign(view, { fresh: count - dealt, completed: {} });

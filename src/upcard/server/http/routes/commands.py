@@ -38,7 +38,7 @@ COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
     ("host", requests.TakeHost, "Take care of the table, if its host is not there.", commands.take_host),
     ("pace", requests.SetPace, "Let bots take more or less time for a move.", commands.set_pace),
     ("hurry", requests.Hurry, "Skip to the next turn of a person.", commands.hurry),
-    ("hold", requests.Hold, "Ask everybody to wait while a window is open.", commands.hold),
+    ("hold", requests.Hold, "Ask everyone to wait while a window is open.", commands.hold),
     ("give-time", requests.GiveTime, "Always have time to answer in windows.", commands.give_time),
 ]
 

@@ -67,16 +67,14 @@ Share = Annotated[
     ),
 ]
 Pace = Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")]
-# How long everybody sees what is at stake in a window, in seconds.
+# How long everyone sees what is at stake in a window, in seconds.
 WINDOW_SECONDS = 2.0
 HoldSeconds = Annotated[
-    float, Meta(ge=0, le=300, description="How long a window stays open that somebody has asked to hold.")
+    float, Meta(ge=0, le=300, description="How long a window stays open that someone has asked to hold.")
 ]
 Face = Annotated[str, Meta(max_length=20, description="The picture of a player; empty if none was chosen.")]
 Tint = Annotated[int, Meta(ge=0, le=TINTS, description="The colour of a player; 0 if none was chosen.")]
-WindowSeconds = Annotated[
-    float, Meta(ge=0, le=60, description="How long it is asked whether anybody blocks.")
-]
+WindowSeconds = Annotated[float, Meta(ge=0, le=60, description="How long it is asked whether anyone blocks.")]
 TableId = Annotated[str, Meta(max_length=40)]
 
 
@@ -176,7 +174,7 @@ class Rematch(_Request, frozen=True):
 
 
 class Hold(_Request, frozen=True):
-    """Ask everybody to wait while a window is open; whoever is asked may do so."""
+    """Ask everyone to wait while a window is open; whoever is asked may do so."""
 
     id: CommandId
     base: Base

@@ -152,7 +152,7 @@ class UndoState(TypedDict):
 
 class WindowState(TypedDict):
     """A time in which seats may answer out of turn: the sequence number at which it opened, when it closes,
-    the seats that are asked, those that have asked everybody to wait, and the possible answers and the last
+    the seats that are asked, those that have asked everyone to wait, and the possible answers and the last
     answer of this viewer."""
 
     opened: int

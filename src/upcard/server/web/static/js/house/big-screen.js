@@ -1,4 +1,4 @@
-// A table for the screen that everybody in a room can see: public cards, and how to join with a phone.
+// A table for the screen that everyone in a room can see: public cards, and how to join with a phone.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { sign } from "./bar.js";

@@ -65,7 +65,7 @@ class Lesson extends HouseElement {
     this.busy = true;
     this.trouble = "";
     try {
-      // A short game with time to read, against somebody who can be beaten.
+      // A short game with time to read, against someone who can be beaten.
       const options = { players: 2, ...this.course.options };
       this.table = await playBots(this.game, { options, seats: [{}, { bot: "easy" }], pace: 2, patience: "none", window_seconds: 12 });
       save(`lesson.${this.game}`, this.table);

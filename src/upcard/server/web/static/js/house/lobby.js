@@ -13,7 +13,7 @@ import { preferences } from "./preferences.js";
 import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
-// How long the others are waited for before somebody can begin without them, in seconds; the server counts, too.
+// How long the others are waited for before someone can begin without them, in seconds; the server counts, too.
 const READY_SECONDS = 20;
 
 class Lobby extends HouseElement {

@@ -19,7 +19,7 @@
  * - `done`: `state` is the state after it, `news` what happened since `base`.
  * - `kept`: an answer in a window; `move` is what will be done when the window closes.
  * - `refused`: against the rules; `code`, `parameters` and `clause` say why.
- * - `stale`: somebody else was quicker; `state` and `news` say what happened.
+ * - `stale`: someone else was quicker; `state` and `news` say what happened.
  * - `problem`: the request itself was wrong.
  * @typedef {object} Answer
  * @property {"done" | "kept" | "refused" | "stale" | "problem"} type
@@ -35,7 +35,7 @@
  */
 
 /** What happened, and the state after it. @typedef {{events: Entry[], state: State}} NewsMessage */
-/** Somebody came or went. @typedef {{seat: number, present: boolean}} PresenceMessage */
+/** Someone came or went. @typedef {{seat: number, present: boolean}} PresenceMessage */
 /** What the viewer has answered in a window, perhaps on another device. @typedef {{window: number, answered: string}} NoteMessage */
 
 /**

@@ -19,7 +19,7 @@ const MOST_GAMES = 2000;
  * @property {boolean} won
  * @property {boolean} shared
  * @property {number} players
- * @property {boolean} people whether anybody else was a person
+ * @property {boolean} people whether anyone else was a person
  */
 
 /** @returns {Mine[]} the last one first */

@@ -1,4 +1,4 @@
-// How somebody likes to play. Kept in the browser, the same for all tables.
+// How someone likes to play. Kept in the browser, the same for all tables.
 // @ts-check
 import { load, save } from "./storage.js";
 

@@ -18,7 +18,7 @@ export class Rulebook extends HouseElement {
   constructor() {
     super();
     this.game = "";
-    /** Where it is open; null before anybody wanted to read. @type {string | null} */
+    /** Where it is open; null before anyone wanted to read. @type {string | null} */
     this.clause = null;
     this.text = "";
     this.loaded = "";

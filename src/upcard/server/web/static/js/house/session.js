@@ -15,7 +15,7 @@ const MAX_DELAY = 8000;
 const REACTION_STAYS = 6000;
 const REFUSAL_STAYS = 9000;
 const RETRY = 1500;
-// How often the server is told at most that somebody is there, in milliseconds.
+// How often the server is told at most that someone is there, in milliseconds.
 const STAY_PAUSE = 5000;
 
 /** @param {number} time */
@@ -27,7 +27,7 @@ const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
  * @property {(entries: Entry[], land: (entry: Entry) => void) => Promise<unknown>} show let the cards of entries fly,
  *   and say of each of them when it has landed
  * @property {() => number | null | undefined} turn whose turn it is in what the table shows
- * @property {() => boolean} visible whether somebody could see it
+ * @property {() => boolean} visible whether someone could see it
  * @property {(shown: {events: Entry[], state: State}) => unknown} settled everything that arrived together is shown
  */
 
@@ -180,7 +180,7 @@ export class Session {
   }
 
   /**
-   * Somebody is there: they touched the screen, pressed a key, read a sheet, or came back. Where a bot would soon play
+   * Someone is there: they touched the screen, pressed a key, read a sheet, or came back. Where a bot would soon play
    * for them, or does already, the server is told.
    */
   stay() {

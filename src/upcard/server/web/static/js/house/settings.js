@@ -21,7 +21,7 @@ const LANGUAGES = {
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 const SWITCHES = /** @type {const} */ (["onePlace", "motion", "sounds", "unhurried"]);
 
-/** Choose a language. A page that was written in one (a rulebook) is fetched anew. */
+/** Choose a language. A page that was written in one (a rulebook) is fetched again. */
 export function languageChoice() {
   const choose = async (/** @type {Event} */ event) => {
     await words.speak(/** @type {HTMLSelectElement} */ (event.target).value);

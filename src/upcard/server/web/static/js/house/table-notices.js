@@ -40,7 +40,7 @@ export function banners(page) {
   `;
 }
 
-// A bot that is about to play for somebody is announced this many seconds before.
+// A bot that is about to play for someone is announced this many seconds before.
 const ANNOUNCED = 20;
 const AROUND = 2 * Math.PI * 10;
 

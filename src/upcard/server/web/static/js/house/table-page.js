@@ -22,7 +22,7 @@ import { t, words } from "./words.js";
 
 /** @typedef {import("../table/types.js").State} State */
 
-// What shows that somebody is there.
+// What shows that someone is there.
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"];
 
 export class TablePage extends SessionPage {
@@ -78,7 +78,7 @@ export class TablePage extends SessionPage {
 
   /** @param {any} loaded */
   async prepare(loaded) {
-    // Somebody who may sit down later needs an identity before the stream begins, or it would stay a stranger's.
+    // Someone who may sit down later needs an identity before the stream begins, or it would stay a stranger's.
     if (loaded.you === null) await post("/api/session", {}).catch(() => null);
     return load(`seen.${this.table}`, /** @type {State | null} */ (null));
   }

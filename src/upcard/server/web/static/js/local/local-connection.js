@@ -61,7 +61,7 @@ export class LocalConnection extends EventTarget {
     return this.#ask("history");
   }
 
-  /** Somebody has the device in hand now. @param {number} seat */
+  /** Someone has the device in hand now. @param {number} seat */
   take(seat) {
     return device.ask("take", { table: this.table, seat });
   }

@@ -233,7 +233,7 @@ const REQUESTS = {
   hint,
   since: async (actor, { since }) => ({ events: actor.since(since, actor.viewer), state: actor.state() }),
   history: async (actor) => ({ news: actor.since(0, actor.viewer), state: actor.state() }),
-  /** Somebody has the device in hand now. */
+  /** Someone has the device in hand now. */
   take: (actor, { seat }) =>
     actor.inTurn(async () => {
       if (actor.table.people.includes(seat)) actor.viewer = seat;

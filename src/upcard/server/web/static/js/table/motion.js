@@ -1,7 +1,7 @@
 // Motion: events are shown one after another, each card flying from its old place to its new one.
 //
 // A card is lifted, flies in an arc, turns over if it was face down, grows or shrinks to the size of its new place, and
-// settles there. Only transforms are animated, which browsers do without drawing anything anew.
+// settles there. Only transforms are animated, which browsers do without redrawing anything.
 //
 // The queue catches up: the more is waiting, or the longer ago it happened, the faster it goes, and when it is too
 // much, nothing flies any more. A state that is newer than all that waits ends everything at once.

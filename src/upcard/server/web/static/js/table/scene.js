@@ -192,7 +192,7 @@ export class Scene {
     </span>`;
   }
 
-  /** Cards in somebody else's hand. @param {number} count @param {number} [most] how many are drawn */
+  /** Cards in someone else's hand. @param {number} count @param {number} [most] how many are drawn */
   backs(count, most = 5) {
     const drawn = Array.from({ length: Math.min(count, most) }, (_, place) => html`<span class="leaf tiny" .style=${`--place: ${place}`}>${this.backOf()}</span>`);
     return html`<span class="backs" .style=${`--cards: ${drawn.length}`}>${drawn}</span>`;
