@@ -1,4 +1,4 @@
-"""The settings of a server: from flags, the environment or a file, and where each of them came from."""
+"""The settings of a server, from flags, the environment or a file, and the source of each of them."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from upcard.core.errors import UpcardError
 
 DEFAULT = "default"
 PREFIX = "UPCARD_"
-# Variables of the environment that are not for the server.
+# Environment variables that are not settings of the server.
 OTHERS = {"UPCARD_CACHE", "UPCARD_CHROMIUM", "UPCARD_NEEDS_BROWSER"}
 
 SECRET_BYTES = 32
 
-# Among the proxies: whoever asks by a local socket, which has no address.
+# In the list of proxies, this stands for clients on a local socket, which have no address.
 UNIX = "unix"
 
 
 class SettingError(UpcardError):
-    """A setting is unknown or out of range; the sentence says where it came from."""
+    """A setting is unknown or out of range; the message names its source."""
 
 
 def data_folder() -> Path:
-    """Return the folder in which the tables and the signing key are kept if nothing else is wanted."""
+    """Return the default folder of the tables and the signing key."""
     return Path(platformdirs.user_data_dir("upcard", False))
 
 
@@ -48,7 +48,7 @@ def _tables() -> str:
 
 
 def _bot_threads() -> int:
-    """Return a thread for each core, and at least two: one client never has all of them."""
+    """Return one thread per core, and at least two, since one client never gets all of them."""
     return max(2, os.cpu_count() or 1)
 
 
@@ -64,43 +64,43 @@ Names = tuple[str, ...]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All that can be set. `sources` says of every setting that was given where it came from."""
+    """All settings. `sources` contains the source of every setting that was given."""
 
     host: Annotated[str, Meta(min_length=1, description="an address or a name to listen on")] = "127.0.0.1"
-    # 0 is any port that is free.
+    # 0 means any free port.
     port: Annotated[int, _whole(0, 65_535)] = 8000
     database: Annotated[str, Meta(description="sqlite:///... or postgresql://...")] = msgspec.field(
         default_factory=_tables
     )
-    # Where several nodes serve the same tables, how they tell each other.
+    # The bus over which several nodes that serve the same tables notify each other.
     bus: Annotated[str | None, Meta(description="redis://... or nothing")] = None
-    # What cookies and tokens are signed with; all nodes need the same. None: made once, and kept.
+    # The key that signs cookies and tokens; all nodes need the same one. None: created once and saved.
     secret: Annotated[
         str | None, Meta(description=f"at least {SECRET_BYTES} characters that cannot be guessed")
     ] = None
-    # Other sites whose pages may use this server: https://cards.example
+    # Other sites whose pages may use this server, such as https://cards.example
     origins: Annotated[Names, Meta(description="origins such as https://cards.example")] = ()
-    # Names by which this server is reached without a trusted proxy: cards.example
+    # Names of this server when there is no trusted proxy, such as cards.example
     hosts: Annotated[Names, Meta(description="names such as cards.example")] = ()
-    # Who may say on whose behalf they ask (X-Forwarded-For and its kin).
+    # Proxies that are trusted to name the client (X-Forwarded-For and similar headers).
     proxies: Annotated[Names, Meta(description="addresses or networks, or 'unix' for a local socket")] = ()
-    # For every person, and for every address.
+    # Per person, and per address.
     commands_per_second: Annotated[float, _number(0.01, 1_000_000)] = 20.0
     burst: Annotated[float, _number(1, 1_000_000)] = 60.0
-    # For every address. Guesses are tries of short codes.
+    # Per address. Guesses are attempts at short codes.
     tables_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 60.0
     guesses_per_minute: Annotated[float, _number(0.01, 1_000_000)] = 20.0
     max_streams_per_person: Annotated[int, _whole(1, 1_000_000)] = 16
     max_streams: Annotated[int, _whole(1, 1_000_000)] = 20_000
     max_body: Annotated[int, _whole(1024, 16_777_216)] = 16_384
     bot_threads: Annotated[int, _whole(1, 1024)] = msgspec.field(default_factory=_bot_threads)
-    # How long a table is kept to which no person comes back.
+    # How long a table is kept when nobody comes back to it.
     keep_days: Annotated[int, _whole(1, 36_500)] = 14
     log: Annotated[Literal["json", "text"], Meta(description="json or text")] = "json"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="debug, info, warning or error")
     ] = "info"
-    # local: only for who asks from this machine.
+    # local: only for clients on this machine.
     metrics: Annotated[Literal["local", "on", "off"], Meta(description="local, on or off")] = "local"
     sources: dict[str, str] = {}
 
@@ -108,9 +108,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def of(
         cls, flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
     ) -> Settings:
-        """Gather the settings. Flags count more than the environment, which counts more than the file.
+        """Gather the settings. Flags override the environment, and the environment overrides the file.
 
-        A flag that is None and a variable that is empty were not given.
+        A flag that is None and an empty variable count as not given.
         """
         values: dict[str, Any] = {}
         sources: dict[str, str] = {}
@@ -120,7 +120,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return cls(**values, sources=sources)
 
     def describe(self) -> str:
-        """List all settings, a line each, with their sources and without anything secret."""
+        """List all settings with their sources, one per line, without anything secret."""
         lines = [(f"{name} = {_shown(name, getattr(self, name))}", name) for name in TYPES]
         width = max(len(line) for line, _ in lines)
         return "\n".join(f"{line:{width}}  # {self.sources.get(name, DEFAULT)}" for line, name in lines)
@@ -129,7 +129,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return f"Settings({', '.join(f'{name}={_shown(name, getattr(self, name))}' for name in TYPES)})"
 
     def signing_key(self, folder: Path | None = None) -> bytes:
-        """Return what cookies and tokens are signed with, made and kept in `folder` if none was set."""
+        """Return the key that signs cookies and tokens. If none is set, it is created and saved in
+        `folder`."""
         if self.secret is not None:
             return self.secret.encode()
         return _kept_secret((folder or data_folder()) / "secret.key")
@@ -140,7 +141,7 @@ TYPES: dict[str, Any] = {
 }
 
 
-# Where settings come from
+# Sources of settings
 
 Given = Iterator[tuple[str, Any, str]]
 
@@ -184,7 +185,7 @@ def _known(name: str, spelled: str, where: str) -> str:
 
 
 def _read(name: str, text: str) -> Any:
-    """Return what is meant by a text that has no types, and commas between names."""
+    """Parse a text without types, in which names are separated by commas."""
     if name in ("hosts", "origins", "proxies"):
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
@@ -193,7 +194,7 @@ def _read(name: str, text: str) -> Any:
         return text
 
 
-# What they may be
+# Valid values
 
 
 def _checked(name: str, value: Any, source: str) -> Any:
@@ -243,7 +244,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 def _shown(name: str, value: Any) -> str:
-    """Write a value as in a file of settings, without what is secret in it."""
+    """Write a value as in a settings file, without its secrets."""
     if value is None:
         return "(none)"
     if name == "secret":
@@ -259,8 +260,8 @@ def _shown(name: str, value: Any) -> str:
 
 
 def _kept_secret(path: Path) -> bytes:
-    """Return the key in a file, and make it if there is none. Of several processes that make one at once the
-    first wins, and nobody ever reads half of a key."""
+    """Return the key in a file, which is created if it does not exist. If several processes create one at the
+    same time, the first wins, and no process ever reads half a key."""
     try:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -274,7 +275,7 @@ def _kept_secret(path: Path) -> bytes:
 
 
 def _make_secret(path: Path) -> None:
-    # A file that is made like this can be read by nobody but its owner.
+    # Only its owner can read a file that is created this way.
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name) as draft:
         draft.write(random_bytes("signing key", SECRET_BYTES).hex().encode())
         draft.flush()

@@ -1,4 +1,4 @@
-"""What the server counts, for Prometheus."""
+"""The metrics of the server, for Prometheus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 
-# A client can make up any method, and each would be counted on its own.
+# A client can invent methods, and each would be a counter of its own.
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
 
@@ -20,7 +20,7 @@ THINKING: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class FinishedRequest(Protocol):
-    """What is counted of a request."""
+    """The part of a request that is counted."""
 
     @property
     def route(self) -> str | None:
@@ -61,11 +61,11 @@ class Metrics:
             "upcard_slow_readers", "Streams cut off because nobody read them.", registry=self.registry
         )
         ProcessCollector(registry=self.registry)
-        # Finding a counter by its labels takes longer than to count.
+        # Finding a counter by its labels takes longer than counting.
         self._requests: dict[tuple[str | None, str, int], Counter] = {}
 
     def request_finished(self, request: FinishedRequest) -> None:
-        """Count a request that is over, by the pattern of its address."""
+        """Count a finished request, by the pattern of its path."""
         method = request.method if request.method in METHODS else OTHER
         labels = request.route, method, request.status
         counter = self._requests.get(labels)
@@ -79,5 +79,5 @@ class Metrics:
         self.answers.labels(kind).inc()
 
     def render(self) -> bytes:
-        """Return all of it, as `CONTENT_TYPE`."""
+        """Return all metrics, as `CONTENT_TYPE`."""
         return generate_latest(self.registry)

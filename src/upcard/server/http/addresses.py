@@ -1,4 +1,4 @@
-"""Where a server is found: on its own machine, and in the network around it."""
+"""The addresses of a server, on its own machine and in its network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EVERYWHERE = ("0.0.0.0", "::")
 
 
 def own_address() -> str | None:
-    """Return this machine's address in its network. No packet is sent: only the way out is looked up."""
+    """Return this machine's address in its network. No packet is sent: the system only looks up the route."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         try:
             out.connect(("192.0.2.1", 9))
@@ -21,6 +21,6 @@ def own_address() -> str | None:
 
 
 def url_of(host: str, port: int) -> str:
-    """Write the address of a page; a server that listens everywhere is found here too."""
+    """Return the address of a page; a server that listens on all addresses is reachable on localhost too."""
     shown = "127.0.0.1" if host in EVERYWHERE else host
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

@@ -1,4 +1,4 @@
-"""A small cache of what takes long to make."""
+"""A small cache of results that take long to compute."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["Cache"]
 
 
 class Cache(dict[str, bytes]):
-    """Bytes by key. When it is full, the oldest entry makes room."""
+    """Bytes by key. When it is full, the oldest entry is dropped."""
 
     def __init__(self, max_size: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What an endpoint is: its method, path and types, and what its handler gets."""
+"""Endpoints: their method, path and types, and the call that their handler gets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from upcard.server.store import CommandKey
 
 Method = Literal["GET", "POST"]
 
-# Entries of a log that are prepared for a viewer in about a millisecond.
+# The number of log entries that are prepared for a viewer in about a millisecond.
 ENTRIES_PER_TOKEN = 20
 
 _encode = msgspec.json.Encoder().encode
@@ -42,7 +42,7 @@ class Services:
     limits: RateLimits
     tables: Tables
     metrics: Metrics
-    # Replays of finished games.
+    # Cached replays of finished games.
     replays: Cache = field(default_factory=lambda: Cache(32))
 
 
@@ -55,9 +55,9 @@ class Call:
         self.services: Services = request.app.state.services
         self.request = request
         self.body = body
-        # The sender, if the request has a token or a cookie of ours.
+        # The sender, if the request has a valid token or cookie.
         self.known = context_of(request).person
-        # Whether the sender gets an identity with the response.
+        # Whether the response gives the sender an identity.
         self.is_new = False
 
     @property
@@ -74,8 +74,8 @@ class Call:
 
     @property
     def key(self) -> CommandKey:
-        """What identifies the command in the body: sent again, it is done only once. Another request with the
-        same id has another digest, and is refused."""
+        """The key of the command in the body, by which a repeated command is carried out only once. A
+        different request with the same id has a different digest and is refused."""
         request = self.request.url.path.encode() + b"\0" + _encode(self.body)
         return CommandKey(self.person.mark, self.body.id, hashlib.sha256(request).digest()[:16])
 
@@ -86,21 +86,21 @@ class Call:
 
     @property
     def request_body(self) -> bytes:
-        """The body as it was sent."""
+        """The raw body."""
         return context_of(self.request).body
 
     @property
     def address(self) -> str:
-        """Where the request comes from, as far as rate limits care."""
+        """The client address that rate limits count."""
         return context_of(self.request).address
 
     def charge(self, tokens: float) -> None:
-        """Charge the address for work beyond that of an ordinary request."""
+        """Charge the address for more work than an ordinary request causes."""
         self.services.limits.charge(self.address, tokens)
 
 
 async def charge_missed(call: Call, since: int) -> None:
-    """Charge for the entries of a table that a client has missed, before they are prepared for it."""
+    """Charge for the entries that a client has missed, before they are prepared."""
     actor = await call.services.tables.actor(call.table)
     missed = min(actor.state.seq - since, MAX_MISSED)
     if missed > 0:
@@ -112,8 +112,8 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One endpoint. `answers` are the types of its answers by status. Where it `streams`, a request that does
-    not ask for JSON is answered with server-sent events."""
+    """One endpoint. `answers` are its response types by status. If it `streams`, a request that does not ask
+    for JSON gets server-sent events."""
 
     method: Method
     path: str
@@ -126,7 +126,7 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Its operation id, made from its path."""
+        """Its operation id, derived from its path."""
         return re.sub(r"\W+", "_", self.path.replace("/api/", f"{self.method.lower()}/")).strip("_")
 
     @functools.cached_property

@@ -1,6 +1,6 @@
-"""Who is asking. A person is a large random number that only their own device knows, in a signed cookie or
-token. There are no accounts and no passwords. What the server writes down is the *mark* of a person, from
-which nobody gets back to the number.
+"""The identity of clients. A person is a large random number that only their own device knows, in a signed
+cookie or token. There are no accounts and no passwords. The server stores only the *mark* of a person, from
+which the number cannot be recovered.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ BITS: Final = 128
 MAX_TOKEN: Final = 200
 MAX_KNOWN: Final = 16_384
 
-# No two of these look alike: there is no 0 and O, no 1, I and L, no 2 and Z, no 5 and S, no 8 and B.
+# No two of these look alike: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B are all left out.
 CODE_LETTERS: Final = "34679ACDEFGHJKMNPQRTUVWXY"
 CODE_LENGTH: Final = 10
-# Without vowels no code is a word that one would not say at a table, and no two letters look alike.
+# Without vowels a code never spells a rude word, and no two letters look alike.
 TABLE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXYZ"
 TABLE_LENGTH: Final = 6
-# Nobody types more than this around a code.
+# The longest text that is accepted as a typed code.
 MAX_TYPED: Final = 40
 
 
 @dataclass(frozen=True)
 class Person:
-    """Someone who asks. Only the mark may be stored or logged."""
+    """The sender of a request. Only the mark may be stored or logged."""
 
     bits: bytes = field(repr=False)
     mark: str = field(init=False, compare=False)
@@ -59,7 +59,7 @@ class Person:
 
 
 class Authenticator:
-    """Knows people by what this server has signed."""
+    """Recognizes people by the tokens that this server has signed."""
 
     def __init__(self, secret: bytes) -> None:
         self._signed = URLSafeSerializer(
@@ -67,19 +67,20 @@ class Authenticator:
             salt="upcard person",
             signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
         )
-        # Those who have asked lately. What was not signed by us is not kept, so nobody is crowded out by it.
+        # Recent senders. Tokens with an invalid signature are not cached, so they cannot crowd out valid
+        # ones.
         self._verified = functools.lru_cache(MAX_KNOWN)(self._verify)
 
     def new(self) -> Person:
-        """Return someone who was not here before."""
+        """Return a new person."""
         return Person(random_bytes("person", BITS // 8))
 
     def token(self, person: Person) -> str:
-        """Return what a device has to show to be this person."""
+        """Return the token with which a device identifies itself as this person."""
         return str(self._signed.dumps(person.bits.hex()))
 
     def read(self, token: str) -> Person | None:
-        """Return whom a token stands for, None if we have not signed it."""
+        """Return the person of a token, None if we have not signed it."""
         if len(token) > MAX_TOKEN:
             return None
         try:
@@ -95,13 +96,13 @@ class Authenticator:
         return person
 
     def of(self, asking: Scope | HTTPConnection) -> Person | None:
-        """Return who sends a request, by token or else by cookie; a token that is not ours is refused."""
+        """Return the sender of a request, by its token or else its cookie; an invalid token is refused."""
         scope = asking.scope if isinstance(asking, HTTPConnection) else asking
         headers = headers_of(scope)
         return self.who(bearer(headers), cookies(headers))
 
     def who(self, token: str | None, cookies: list[str]) -> Person | None:
-        """Return who shows this token and these cookies."""
+        """Return the person of this token and these cookies."""
         if token is not None:
             person = self.read(token)
             if person is None:
@@ -111,8 +112,8 @@ class Authenticator:
         return next((person for person in known if person is not None), None)
 
     def cookie(self, person: Person, secure: bool) -> str:
-        """Return the header `Set-Cookie` that makes a browser this person for a year. `secure` says that the
-        request came by https, and then the cookie never goes any other way."""
+        """Return the header `Set-Cookie` that makes a browser this person for a year. With `secure` (the
+        request came over https), the cookie is sent over https only."""
         parts = [f"{COOKIE}={self.token(person)}", "Path=/", f"Max-Age={YEAR}", "HttpOnly", "SameSite=Lax"]
         return "; ".join(parts + ["Secure"] * secure)
 
@@ -121,7 +122,7 @@ Headers = dict[bytes, bytes]
 
 
 def headers_of(scope: Scope) -> Headers:
-    """Return the headers of a request by name, and those that came several times as one."""
+    """Return the headers of a request by name; repeated headers are joined into one."""
     pairs = scope["headers"]
     headers = dict(pairs)
     if len(headers) != len(pairs):
@@ -133,13 +134,13 @@ def headers_of(scope: Scope) -> Headers:
 
 
 def bearer(headers: Headers) -> str | None:
-    """Return the token that is shown. Authorization of another kind is between the asker and a proxy."""
+    """Return the bearer token. Any other kind of authorization is for a proxy, not for us."""
     kind, _, token = headers.get(b"authorization", b"").partition(b" ")
     return token.strip().decode("latin-1") if kind.lower() == b"bearer" else None
 
 
 def cookies(headers: Headers) -> list[str]:
-    """Return our cookie; a browser that has several of this name sends them all."""
+    """Return our cookies; a browser that has several with this name sends them all."""
     header = headers.get(b"cookie")
     if header is None:
         return []
@@ -151,29 +152,29 @@ def cookies(headers: Headers) -> list[str]:
 
 
 def new_code() -> str:
-    """Return a code with which a seat moves to another device, once."""
+    """Return a code that moves a seat to another device, once."""
     code = random_text("code of a seat", CODE_LETTERS, CODE_LENGTH)
     return f"{code[:5]}-{code[5:]}"
 
 
 def digest(code: str) -> bytes:
-    """Return what is stored of such a code; it does not matter how it was typed."""
+    """Return the digest that is stored for such a code, however it was typed."""
     return hashlib.sha256(b"upcard code " + _normal(code).encode("utf-8", "surrogatepass")).digest()
 
 
 def new_table_code() -> str:
-    """Return a short code by which people find a table."""
+    """Return a short code for joining a table."""
     return random_text("code of a table", TABLE_LETTERS, TABLE_LENGTH)
 
 
 def read_table_code(text: str) -> str | None:
-    """Return the code that someone has typed, None if it cannot be one."""
+    """Return the code in a typed text, None if there is none."""
     code = _normal(text)
     right = len(code) == TABLE_LENGTH and set(code) <= set(TABLE_LETTERS)
     return code if right else None
 
 
 def _normal(typed: str) -> str:
-    """Return what was typed in capitals, without spaces and dashes."""
+    """Return a typed text in capitals, without spaces and dashes."""
     kept = (letter for letter in typed[:MAX_TYPED].upper() if not letter.isspace() and letter not in "-–—_.")
     return "".join(kept)

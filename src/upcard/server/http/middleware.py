@@ -1,6 +1,6 @@
-"""The guard: looks at every request before the tables see it, and at every answer before it leaves.
+"""Middleware that checks every request before it reaches the tables, and every response before it leaves.
 
-It is middleware for any ASGI application. Below it is the door (door.py), where bytes become requests.
+It works with any ASGI application. protocol.py, below it, turns bytes into requests.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from upcard.server.http.problems import (
 )
 from upcard.server.http.rate_limit import READ_COST, WRITE_COST, RateLimits
 
-# What browsers read only from the answer that a page is made from.
+# Headers that browsers read only from the response that contains the page.
 ONLY_FOR_PAGES: Final = frozenset({b"cross-origin-opener-policy", b"permissions-policy"})
-# On every answer that does not say otherwise itself.
+# Headers of every response that does not set them itself.
 SECURITY_HEADERS: Final = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -47,31 +47,31 @@ SECURITY_HEADERS: Final = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 )
-# Ends of names that the public domain name system does not have.
+# Top-level domains that do not exist in the public DNS.
 LOCAL_NAMES: Final = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
 SAFE_METHODS: Final = ("GET", "HEAD")
 JSON_METHODS: Final = ("POST", "PUT", "PATCH")
 
-# Besides the files in /static/, paths with their version in the query.
+# Versioned paths besides /static/, with the version in the query.
 VERSIONED: Final = ("/words/", "/positions/", "/offers.json")
 
-# The record of a long game is longer than any command, by so many times.
+# How many times larger than a command the record of a long game may be.
 WITH_RECORDS: Final = ("/api/replay", "/api/branch")
 RECORD: Final = 32
 
-# So many seconds has a body to arrive.
+# Time limit for receiving a body, in seconds.
 BODY_SECONDS: Final = 10.0
 
-# After a refusal, the rest of a body is read up to this size and time, in bytes and seconds.
+# How much of the rest of a body is read after a refusal, and for how long, in bytes and seconds.
 DRAIN_BYTES: Final = 4 * 1024 * 1024
 DRAIN_SECONDS: Final = 2.0
 
-# For the log: there was nobody left to answer.
+# Logged when the client has gone before the answer.
 CLIENT_CLOSED_REQUEST: Final = 499
 
 
-# Numbers for requests, many from one system call. They cannot be guessed all the same: whoever could work out
-# the next ones would know from their own how many requests others have sent in between.
+# Ids for requests, many from one system call. They cannot be guessed: a client that could predict the next
+# ids would learn from its own how many requests others have sent in between.
 _numbers: list[str] = []
 
 
@@ -85,7 +85,7 @@ def _number() -> str:
 
 
 class RequestContext:
-    """One request, from the door to the end of its answer."""
+    """One request, from its arrival to the end of its response."""
 
     __slots__ = (
         "address",
@@ -103,39 +103,39 @@ class RequestContext:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.id = _number()
-        # Where it comes from, as far as limits care: all of an IPv6 network is one.
+        # The address that limits count: a whole IPv6 network counts as one.
         self.address = UNIX
-        # Whether a proxy that we trust has told us so.
+        # Whether a trusted proxy has named it.
         self.proxied = False
         # The host in links to this server.
         self.host = ""
         self.person: Person | None = None
         self.body = b""
         self.has_whole_body = False
-        # 0 while there is no answer.
+        # 0 until there is a response.
         self.status = 0
         self.seconds = 0.0
 
     @property
     def method(self) -> str:
-        """What is to be done, as HTTP has it."""
+        """The HTTP method."""
         return str(self.scope["method"])
 
     @property
     def route(self) -> str | None:
-        """The pattern of the address, such as /tables/{table}; None if nothing is there."""
+        """The pattern of the path, such as /tables/{table}; None if nothing is there."""
         return getattr(self.scope.get("route"), "path", None)
 
 
 def context_of(asking: Scope | HTTPConnection) -> RequestContext:
-    """Return what the guard knows of a request."""
+    """Return the context that the middleware has added to a request."""
     scope = asking.scope if isinstance(asking, HTTPConnection) else asking
     visit: RequestContext = scope["upcard"]
     return visit
 
 
 class RequestMiddleware:
-    """Stands before an application. The observers are called with every request that is over."""
+    """Wraps an application. The observers are called with every finished request."""
 
     def __init__(
         self,
@@ -190,21 +190,23 @@ class RequestMiddleware:
             visit.status = visit.status or CLIENT_CLOSED_REQUEST
             for observe in self._observers:
                 observe(visit)
-            # Each knows the other. Apart they are forgotten at once, and not by looking for garbage.
+            # Break the reference cycle, so that both are freed right away instead of by the garbage
+            # collector.
             del scope["upcard"]
 
     async def _refuse(
         self, error: Exception, visit: RequestContext, receive: Receive, answer: _Answer
     ) -> None:
-        """Answer with a problem, unless another answer has begun: then the server breaks the connection."""
+        """Answer with a problem, unless a response has already begun: then the server breaks the
+        connection."""
         problem = told(error, visit.id)
         if visit.status != 0:
             return
         if problem.headers.get("Connection") != "close" or visit.has_whole_body:
             await problem.response()(visit.scope, _nothing, answer)
             return
-        # The connection will be closed. A proxy that is still sending the body then would take that for a
-        # failure of the server, so the answer ends only when the rest has come, or after a while.
+        # The connection will be closed. A proxy that is still sending the body would take that for a failure
+        # of the server, so the response ends only when the rest has arrived, or after a while.
         response = problem.response()
         await answer(
             {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
@@ -213,10 +215,10 @@ class RequestMiddleware:
         await _drain(receive)
         await answer({"type": "http.response.body", "body": b"", "more_body": False})
 
-    # What is looked at
+    # Checks
 
     def _look_at(self, visit: RequestContext, headers: Headers) -> None:
-        """Find out who asks, and whether they may ask at all."""
+        """Identify the sender, and check whether the request is allowed at all."""
         method = visit.scope["method"]
         looking = method in SAFE_METHODS
         self._find_address(visit, headers)
@@ -253,8 +255,8 @@ class RequestMiddleware:
         visit.address = _network(address) if ":" in address else address
 
     def _forwarded(self, headers: Headers) -> str | None:
-        """Return for whom proxies ask. Each adds at the end by whom it was asked, and what is before the
-        first one that we do not trust could be anything."""
+        """Return the client behind proxies. Each proxy appends the address that it was called from; anything
+        before the first untrusted one may be forged."""
         found = None
         for part in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
             address = _without_port(part.strip())
@@ -268,8 +270,8 @@ class RequestMiddleware:
     def _is_own_name(self, host: str) -> bool:
         """Whether a Host header names this server.
 
-        Another site can point its name to our address (DNS rebinding), and a browser then takes us for that
-        site. An address, or a name that only local networks have, cannot be the name of another site.
+        Another site can point its name at our address (DNS rebinding), and browsers then take us for that
+        site. An IP address, or a name that exists only in local networks, cannot be another site's name.
         """
         name = without_port(host).lower().removesuffix(".")
         return "." not in name or name.endswith(LOCAL_NAMES) or name in self._names or _is_address(name)
@@ -279,13 +281,13 @@ class RequestMiddleware:
             read = ipaddress.ip_address(address)
         except ValueError:
             return False
-        # A socket for both protocols shows an IPv4 address as ::ffff:192.0.2.1.
+        # A dual-stack socket reports an IPv4 address as ::ffff:192.0.2.1.
         read = getattr(read, "ipv4_mapped", None) or read
         return any(read in network for network in self._proxies)
 
     def _check_origin(self, visit: RequestContext, headers: Headers, needed: bool) -> None:
-        """Refuse what pages of other sites send. A browser shows our cookie for them, too, but it says where
-        they are from."""
+        """Refuse requests from pages of other sites. Browsers send our cookie with them too, but also their
+        origin."""
         origin = headers.get(b"origin")
         if origin is None:
             if needed:
@@ -299,7 +301,7 @@ class RequestMiddleware:
         if origin in self._origins:
             return True
         scheme, _, site = origin.partition("://")
-        # A proxy of which we were not told may add the s, but nobody takes it away.
+        # An unknown proxy may have turned http into https, but never the other way round.
         right_scheme = scheme == ours or (scheme, ours) == ("https", "http")
         name = _site(site, scheme)
         return right_scheme and name != "" and name == _site(host, ours)
@@ -307,12 +309,12 @@ class RequestMiddleware:
     # The body
 
     async def _take_body(self, visit: RequestContext, headers: Headers, receive: Receive) -> Receive:
-        """Take in a body, if it is not too large and comes in time, and return how to read it again."""
+        """Read a body, if it is not too large and arrives in time, and return a function that replays it."""
         most = self._max_body * (RECORD if visit.scope["path"] in WITH_RECORDS else 1)
         _check_length(headers.get(b"content-length"), most)
         door = visit.scope.get("upcard.protocol")
         if door is not None and door.has_all_of(visit.scope):
-            visit.body = await _read(receive, most)  # nobody has to wait, or to watch how long
+            visit.body = await _read(receive, most)  # no waiting, and no timer
         else:
             try:
                 async with asyncio.timeout(self._body_seconds):
@@ -337,7 +339,7 @@ def _check_length(length: bytes | None, most: int) -> None:
 
 
 async def _drain(receive: Receive) -> None:
-    """Read the rest of a body, and forget it; not for long, and not without end."""
+    """Read and discard the rest of a body, within limits of size and time."""
     rest = DRAIN_BYTES
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(DRAIN_SECONDS):
@@ -366,22 +368,22 @@ def _too_large(most: int) -> Problem:
     return TooLarge(f"the body may have {most} bytes", headers=CLOSE)
 
 
-# Whoever is still sending is not listened to any more.
+# A client that is still sending is cut off.
 CLOSE: Final = {"Connection": "close"}
 
 
 class _EnoughError(OSError):
-    """Nobody reads the rest of this answer."""
+    """Raised to stop a stream that answers a HEAD request."""
 
 
-# Browsers write every response with an error status to their console, also where a person was simply told no.
-# Our pages send this header and read the status from the body.
+# Browsers log every response with an error status to their console, even an ordinary refusal. Our pages send
+# this header and read the status from the body.
 STATUS_HEADER = b"upcard-status"
 ORDINARY = (404, 409, 422)
 
 
 class _Answer:
-    """Sends an answer on, with strict headers."""
+    """Sends a response with strict headers."""
 
     __slots__ = ("_is_head", "_send", "_visit")
 
@@ -397,14 +399,15 @@ class _Answer:
                 message["status"] = 200
             headers = list(message.get("headers", ()))
             names = {name for name, _ in headers}
-            # A versioned file is a part of a page, and one of many: it leaves out what only pages obey.
+            # A versioned file is one of the many parts of a page, and leaves out the headers that only pages
+            # need.
             if any(name == b"cache-control" and b"immutable" in value for name, value in headers):
                 names |= ONLY_FOR_PAGES
             headers.extend([pair for pair in SECURITY_HEADERS if pair[0] not in names])
             headers.append((b"x-request-id", self._visit.id.encode()))
             message["headers"] = headers
         elif self._is_head and message.get("more_body", False):
-            # What would be sent little by little, perhaps for hours, has no end to wait for.
+            # A stream may last for hours, so there is no end to wait for.
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
             raise _EnoughError
         await self._send(message)
@@ -415,7 +418,7 @@ async def _nothing() -> Message:
 
 
 def _is_versioned(scope: Scope) -> bool:
-    """Whether a request is for a file that browsers keep. It is in memory here, and a page has dozens of
+    """Whether a request is for a file that browsers cache. These are in memory here, and a page has dozens of
     them."""
     path: str = scope["path"]
     return path.startswith("/static/") or (
@@ -433,7 +436,7 @@ def _is_json(headers: Headers) -> bool:
 
 
 def _site(host: str, scheme: str) -> str:
-    """Return a host as an origin has it: without the port that everyone expects."""
+    """Return a host as in an origin, without the default port."""
     return host.removesuffix(":443" if scheme == "https" else ":80")
 
 
@@ -453,7 +456,7 @@ def _is_address(name: str) -> bool:
 
 
 def _without_port(text: str) -> str | None:
-    """Return an address without the port that some proxies add, None if it is none."""
+    """Return an address without the port that some proxies add, None if it is not an address."""
     try:
         return str(ipaddress.ip_address(without_port(text)))
     except ValueError:
@@ -462,7 +465,7 @@ def _without_port(text: str) -> str | None:
 
 @functools.lru_cache(4096)
 def _network(address: str) -> str:
-    """Return what counts as one address: whoever has one of IPv6 has 2**64 of them."""
+    """Return the network that counts as one address: a client with one IPv6 address has 2**64 of them."""
     try:
         read = ipaddress.IPv6Address(address.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""For machines: whether the server is healthy, and what it has counted."""
+"""Health checks and metrics, for machines."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from upcard.server.http.problems import NotFound, NotYours
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.runtime.tables import Tables
 
-# Rounds of housekeeping take a second, and at worst half a minute apart after errors.
+# Rounds of housekeeping are one second apart, or up to half a minute after errors.
 MAX_ROUND_SECONDS = 60.0
 
 
 async def health(request: Request) -> Response:
-    """Tell a load balancer whether the node can serve tables: read, write, and do what is due."""
+    """Tell a load balancer whether the node can serve tables: read, write, and act on deadlines."""
     tables: Tables = request.app.state.services.tables
     node = tables.node
     if node.stopping:
@@ -34,7 +34,7 @@ async def health(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Tell what was counted; what asks this is Prometheus."""
+    """Return the metrics, for Prometheus."""
     services = request.app.state.services
     check_metrics_access(services.tables.node.settings.metrics, context_of(request))
     counted: Metrics = services.metrics
@@ -50,10 +50,10 @@ def check_metrics_access(access: str, context: RequestContext) -> None:
 
 
 def _is_local(context: RequestContext) -> bool:
-    """Tell whether someone asks on this machine, and not for someone else.
+    """Whether a request comes from this machine, and not on behalf of another one.
 
-    A proxy of which we were not told gives itself away by its headers. A page that has made a browser on this
-    machine believe that its site is here gives itself away by the host.
+    An unknown proxy is recognized by its headers, and a page that has pointed its own site's name at this
+    machine by the Host header.
     """
     headers = headers_of(context.scope)
     is_forwarded = not context.proxied and any(

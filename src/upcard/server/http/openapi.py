@@ -1,4 +1,5 @@
-"""The description of the HTTP interface, made from its endpoints and types: as OpenAPI, and as a page."""
+"""The description of the HTTP interface, generated from its endpoints and types: as OpenAPI, and as a
+page."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def describe() -> dict[str, Any]:
 
 
 def _types() -> list[Any]:
-    """Return every type that a request or an answer has."""
+    """Return all request and response types."""
     types: dict[str, Any] = {str(ProblemDetails): ProblemDetails}
     for endpoint in ENDPOINTS:
         named = [
@@ -118,7 +119,7 @@ def _one_line(docstring: str) -> str:
 
 @functools.cache
 def page() -> str:
-    """Return the description as a page to read."""
+    """Return the description as a page for readers."""
     about = describe()
     rows = []
     for path, operations in about["paths"].items():
@@ -147,6 +148,6 @@ def page() -> str:
 
 
 def _named(schema: dict[str, Any]) -> str:
-    """Return a link to a type, or nothing where it has no name."""
+    """Return a link to a type, or nothing if it has no name."""
     name = schema.get("$ref", "").rpartition("/")[2]
     return f'<a href="#{name}">{name}</a>' if name else "JSON:"

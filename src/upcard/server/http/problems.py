@@ -1,4 +1,4 @@
-"""Everything that a client is told went wrong: problem details (RFC 9457), never HTML, never a traceback."""
+"""All errors that clients are sent: problem details (RFC 9457), never HTML, never a traceback."""
 
 from __future__ import annotations
 
@@ -51,13 +51,12 @@ from upcard.core.errors import (
 from upcard.server import store
 from upcard.server.runtime.errors import NoSuchTable, ShuttingDown, TooManyStreams
 
-# What a client sent may be named in an answer, but not repeated at length.
+# An answer may quote what a client sent, but not at length.
 MAX_DETAIL = 300
 
 
 class Problem(UpcardError):
-    """Why a request is not answered as hoped. Programs go by `type`, which never changes; `members` are told
-    along with it."""
+    """Why a request failed. Programs rely on `type`, which never changes; `members` are further fields."""
 
     status = 400
     type = "bad-request"
@@ -70,14 +69,14 @@ class Problem(UpcardError):
         self.members = members
 
     def response(self) -> Response:
-        """Return it as the answer to a request."""
+        """Return it as a response."""
         told = {"type": self.type, "title": self.title, "status": self.status, "detail": self.detail}
         body = msgspec.json.encode(told | self.members)
         return Response(body, self.status, self.headers, "application/problem+json")
 
 
 class BadRequest(Problem):
-    """What is asked for does not exist in this form: a field, an option, a game, a move."""
+    """The request names something that does not exist in this form: a field, an option, a game, a move."""
 
 
 class BadJson(Problem):
@@ -99,7 +98,7 @@ class Unauthorized(Problem):
 
 
 class SessionNeeded(Problem):
-    """The asker has no session yet, and should have one before asking this. The answer brings a cookie."""
+    """The client has no session yet, and this request needs one. The response sets a cookie."""
 
     status = 401
     type = "session-needed"
@@ -114,7 +113,7 @@ class CommandIdReused(Problem):
 
 
 class NotYours(Problem):
-    """Someone else may do this, but not the asker."""
+    """Someone else may do this, but not this client."""
 
     status = 403
     type = "not-yours"
@@ -122,7 +121,7 @@ class NotYours(Problem):
 
 
 class WrongHost(Problem):
-    """The request is for a server with another name, which may be another site's name for our address."""
+    """The Host header names another server, perhaps another site that points at our address."""
 
     status = 421
     type = "wrong-host"
@@ -130,7 +129,7 @@ class WrongHost(Problem):
 
 
 class WrongOrigin(Problem):
-    """A page of another site is behind the request."""
+    """A page of another site sent the request."""
 
     status = 403
     type = "wrong-origin"
@@ -138,7 +137,7 @@ class WrongOrigin(Problem):
 
 
 class NotFound(Problem):
-    """There is nothing here, or nothing that the asker may know of."""
+    """There is nothing here, or nothing that this client may know of."""
 
     status = 404
     type = "not-found"
@@ -154,7 +153,7 @@ class MethodNotAllowed(Problem):
 
 
 class TooSlow(Problem):
-    """The body did not come in time."""
+    """The body did not arrive in time."""
 
     status = 408
     type = "too-slow"
@@ -162,7 +161,7 @@ class TooSlow(Problem):
 
 
 class TooLarge(Problem):
-    """The body is larger than any honest request."""
+    """The body is larger than any legitimate request."""
 
     status = 413
     type = "too-large"
@@ -170,7 +169,7 @@ class TooLarge(Problem):
 
 
 class HeadTooLarge(TooLarge):
-    """What comes before the body is larger than any honest request."""
+    """The head is larger than that of any legitimate request."""
 
     status = 431
 
@@ -184,7 +183,7 @@ class NotJson(Problem):
 
 
 class Internal(Problem):
-    """A mistake of ours. The log has more under the `incident`."""
+    """An error in the server. The log has the details under the `incident`."""
 
     status = 500
     type = "internal"
@@ -192,7 +191,7 @@ class Internal(Problem):
 
 
 class Later(Problem):
-    """What could be done `wait` seconds later."""
+    """A request that may succeed `wait` seconds later."""
 
     status = 503
 
@@ -202,7 +201,7 @@ class Later(Problem):
 
 
 class TooMany(Later):
-    """Someone asks for more than their share."""
+    """The client has exceeded its limits."""
 
     status = 429
     type = "too-many"
@@ -210,14 +209,14 @@ class TooMany(Later):
 
 
 class Overloaded(Later):
-    """All together ask for more than there is."""
+    """All clients together ask for more than the server can do."""
 
     type = "overloaded"
     title = "The server has too much to do"
 
 
 class Stopping(Later):
-    """The server is about to stop, or to start again."""
+    """The server is about to stop or restart."""
 
     type = "stopping"
     title = "The server is stopping"
@@ -225,9 +224,9 @@ class Stopping(Later):
 
 @functools.singledispatch
 def problem_of(error: Exception) -> Problem | None:
-    """Return what a client is told about an error; None for one that nobody expected.
+    """Return the problem for an error, None for an unexpected one.
 
-    Errors that this module does not know can be registered with it.
+    Other modules can register their own errors.
     """
     return None
 
@@ -264,28 +263,28 @@ def _not_json(error: msgspec.DecodeError) -> Problem:
 
 @problem_of.register
 def _not_valid(error: msgspec.ValidationError) -> Problem:
-    """Say which field is meant: the library has it at the end of its sentence."""
+    """Name the invalid field, which the library puts at the end of its sentence."""
     text, _, rest = str(error).rpartition(" - at `")
     if not text:
         return BadRequest(str(error), field="$")
-    # The path of a field that is named by the client can be long.
+    # The client chooses the names in this path, so it can be long.
     field = rest.rstrip("`")[:MAX_DETAIL]
     return BadRequest(f"{text}, at {field}", field=field)
 
 
 @problem_of.register
 def _by_status(error: HTTPException) -> Problem:
-    """Translate what the framework refuses: an address or a method that does not exist."""
+    """Translate errors of the framework: an address or a method that does not exist."""
     headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.NOT_FOUND:
         return NotFound("there is nothing at this address", headers=headers)
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        # Starlette takes them from a set. The same request should always get the same bytes.
+        # Starlette lists them in the order of a set. The same request should always get the same bytes.
         allowed = ", ".join(sorted(headers.get("Allow", "").split(", ")))
         return MethodNotAllowed(f"this address is for {allowed}", headers={"Allow": allowed})
     problem = Problem(error.detail, headers=headers)
     problem.status, problem.title = error.status_code, HTTPStatus(error.status_code).phrase
-    # What RFC 9457 has for problems about which there is nothing to say but their status.
+    # The type that RFC 9457 defines for problems that are fully described by their status.
     problem.type = "about:blank"
     return problem
 
@@ -302,7 +301,7 @@ def _too_much_to_write(error: store.Overloaded) -> Problem:
 
 @problem_of.register
 def _database_is_ill(error: store.StoreError) -> Problem:
-    """The sentence of the error is for whoever runs the server: it names files and addresses."""
+    """The message of the error is for the operator, since it names files and addresses."""
     structlog.get_logger().error("the tables cannot be written or read", reason=str(error))
     return Overloaded("the tables cannot be written or read now; try again in a moment")
 
@@ -323,8 +322,8 @@ def _shutting_down(error: ShuttingDown) -> Problem:
 
 
 def told(error: Exception, incident: str | None = None) -> Problem:
-    """Return what a client is told about any error. An unexpected one is logged with all that is known of it,
-    and the client gets only the number under which it is found there."""
+    """Return the problem for any error. An unexpected one is logged in full, and the client gets only the
+    number of the log entry."""
     problem = problem_of(error)
     if problem is None:
         incident = incident or random_bytes("incident", 8).hex()

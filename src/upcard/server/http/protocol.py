@@ -1,5 +1,5 @@
-"""The door: where bytes become requests. It sends away who never finishes one, of whom the guard never hears,
-and writes streams straight to their connections."""
+"""The HTTP protocol: bytes become requests here. Clients that never finish a request are disconnected before
+the middleware sees them, and streams are written directly to their connections."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from upcard.server.http.middleware import SECURITY_HEADERS
 from upcard.server.http.problems import BadRequest, HeadTooLarge, Problem, TooSlow
 from upcard.server.runtime.streams import Stream
 
-# So many seconds has a whole request to arrive.
+# Time limit for receiving a complete request, in seconds.
 REQUEST_SECONDS: Final = 20.0
-# What a request may have besides its body.
+# Maximum size of the head of a request, in bytes.
 MAX_HEAD: Final = 32_768
-# What is left of a request that was answered.
+# What remains of a request that has been answered.
 ANSWERED: Any = {}
 
 
 class _Line(list[Any]):
-    """Requests that wait for the answer to one before. Most often there is none, and a deque is large."""
+    """Requests that wait for the answer to an earlier one. There are usually none, and a deque is large."""
 
     __slots__ = ()
 
     def appendleft(self, request: object) -> None:
-        """Let one more wait."""
+        """Add a request."""
         self.insert(0, request)
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """Reads requests from a connection as uvicorn does, but neither forever nor without end."""
+    """Reads requests from a connection as uvicorn does, but with limits of time and size."""
 
     request_seconds = REQUEST_SECONDS
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Expect a request."""
+        """Start the deadline of the first request."""
         super().connection_made(transport)
         self._refusal: Problem | None = None
         self._has_asked = False
         self.pipeline: Any = _Line()
-        # What has come of a request besides its body.
+        # The size of the head received so far.
         self._head = 0
-        # Whether a request, or its body, has begun and not ended.
+        # Whether a request, or its body, has begun but not ended.
         self._is_reading = self._is_in_body = False
         self._deadline: asyncio.TimerHandle | None = None
-        # The stream that is written to this connection until its end, if it is one.
+        # The stream that is written to this connection, if there is one.
         self._stream: Stream | None = None
-        # Requests that were not answered yet when another one came.
+        # Earlier requests that have not been answered yet.
         self._earlier: list[RequestResponseCycle] = []
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Expect nothing more, and tell everyone who is still answering. Uvicorn tells only the last one,
-        and a stream before it would never end."""
+        """Cancel the deadline, and tell all requests that are still being answered. Uvicorn tells only the
+        last one, and a stream before it would never end."""
         self._forget_deadline()
         if self._stream is not None:
             self._stream.lose()
@@ -73,9 +73,9 @@ class HttpProtocol(HttpToolsProtocol):
             self._forget()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, if it is not too much."""
+        """Parse more data, if it is not too much."""
         if self._stream is not None:
-            self.transport.close()  # who is listening to a stream has nothing to say here
+            self.transport.close()  # a client that reads a stream sends nothing more
             return
         self._head += len(data)
         super().data_received(data)
@@ -84,20 +84,21 @@ class HttpProtocol(HttpToolsProtocol):
         self._set_deadline()
 
     def on_message_begin(self) -> None:
-        """Begin to read a request."""
+        """Start a new request."""
         self._is_reading = True
         super().on_message_begin()
-        # For those who know of us, and where we are not can do without.
+        # Lets responses use take_stream. Under another server they do without it.
         self.scope["upcard.protocol"] = self  # type: ignore[typeddict-unknown-key]
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Read a header. What follows a chunked body are trailers: they come from the client, even if a proxy
-        has set the headers, so they must not be taken for headers."""
+        """Read a header. Trailers, which follow a chunked body, come from the client even if a proxy has set
+        the headers, so they must not be taken for headers."""
         if not self._is_in_body:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Look how long the headers are, if they came all at once, and who is answered before."""
+        """Check the size of the headers, which may have arrived in one piece, and queue behind earlier
+        requests."""
         if self._head > MAX_HEAD and sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD:
             self._refusal = _head_too_large()
             raise ValueError("the parser gives up, and uvicorn then refuses the request")
@@ -113,7 +114,8 @@ class HttpProtocol(HttpToolsProtocol):
         task.add_done_callback(functools.partial(self._answered, cycle))
 
     def _answered(self, cycle: RequestResponseCycle, task: asyncio.Task[None]) -> None:
-        """Forget what was asked. A connection may stay open for hours, and there are thousands of them."""
+        """Drop the finished request. A connection may stay open for hours, and there are thousands of
+        them."""
         self.tasks.discard(task)
         is_over = self.transport.is_closing() or (cycle.response_complete and not self._is_reading)
         if cycle is self.cycle and is_over:
@@ -124,36 +126,35 @@ class HttpProtocol(HttpToolsProtocol):
         self.cycle = None  # type: ignore[assignment]  # as before the first request
 
     def on_body(self, body: bytes) -> None:
-        """Leave the body to the guard."""
+        """Leave the body to the middleware."""
         self._head -= len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Let the answer take its time."""
+        """Stop the deadline: only the answer is missing now."""
         self._head = 0
         self._is_reading = self._is_in_body = False
         self._forget_deadline()
         super().on_message_complete()
 
     def has_all_of(self, scope: Scope) -> bool:
-        """Tell whether all of a request is here."""
+        """Whether a request has arrived completely."""
         cycle = self._last_cycle
         return cycle is not None and cycle.scope is scope and not cycle.more_body
 
     def take_stream(self, scope: Scope, stream: Stream) -> bool:
-        """Write a stream as the rest of the answer to a request, until either end hangs up; return whether
-        that can be done. A task for each stream, waiting for something to write, would take as much memory
-        as all the rest of a connection."""
+        """Write a stream as the rest of a response, until either side hangs up; return whether that is
+        possible. A waiting task for each stream would take as much memory as the rest of the connection."""
         cycle = self._last_cycle
         if cycle is None or cycle.scope is not scope or not cycle.chunked_encoding or cycle.disconnected:
             return False
-        # For uvicorn nothing is left to do, so it does nothing any more.
+        # Uvicorn considers the response complete and leaves the connection alone.
         cycle.response_complete = True
         self._stream = stream
         stream.flow_to(self)
         return True
 
-    # What a stream does with us
+    # The interface for streams
 
     def write(self, data: bytes) -> None:
         """Send the next piece of a stream."""
@@ -161,22 +162,22 @@ class HttpProtocol(HttpToolsProtocol):
 
     @property
     def backlog(self) -> int:
-        """How many bytes wait to be read by the other side."""
+        """The number of bytes that the client has not read yet."""
         return self.transport.get_write_buffer_size()
 
     def finish(self) -> None:
-        """End the answer, and hang up."""
+        """End the response and hang up."""
         self.transport.write(b"0\r\n\r\n")
         self.transport.close()
 
     def abort(self) -> None:
-        """Hang up at once: to close a connection is to wait until all is read, perhaps forever."""
+        """Hang up immediately. Closing a connection would wait, perhaps forever, until everything is read."""
         self.transport.abort()
 
-    # How long we wait
+    # Time limits
 
     def _set_deadline(self) -> None:
-        """Expect the first request, and the rest of every other one, in time."""
+        """Set the deadline of the first request, or of the rest of any other one."""
         if self._deadline is None and (not self._has_asked or self._has_begun):
             self._deadline = self.loop.call_later(self.request_seconds, self._give_up)
 
@@ -203,7 +204,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.send_400_response("")
 
     def send_400_response(self, msg: str) -> None:
-        """Say why, if it is this request's turn to be answered and no answer has begun, and hang up."""
+        """Send the reason, if it is this request's turn and no response has begun, and hang up."""
         cycle = self._last_cycle
         if cycle is None:
             is_its_turn = True
@@ -221,7 +222,7 @@ def _head_too_large() -> Problem:
 
 
 def _as_bytes(problem: Problem) -> bytes:
-    """Write a problem down as a whole answer, for whom the application never sees."""
+    """Return a problem as a complete response, for requests that never reach the application."""
     response = problem.response()
     status = HTTPStatus(response.status_code)
     lines = [b"HTTP/1.1 %d %s" % (status, status.phrase.encode())]

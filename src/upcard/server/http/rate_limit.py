@@ -1,4 +1,4 @@
-"""How much anyone may ask for: buckets of tokens, one for every person and one for every address."""
+"""Rate limits: token buckets, one per person and one per address."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from upcard.server.http.problems import TooMany
 
 Clock = Callable[[], float]
 
-# So many people or addresses are remembered at once; about 20 MB if all of them come within seconds.
+# The maximum number of people or addresses remembered, about 20 MB if they all come within seconds.
 MAX_KEYS: Final = 65_536
-# Into so many drawers the buckets are sorted by how long they take to be full again.
+# The number of drawers into which buckets are sorted by the time until they are full again.
 DRAWERS: Final = 64
-# What requests cost, in tokens. A token stands for about a millisecond of the server's time; work beyond that
-# is charged in addition, by those who know how much it is.
+# What requests cost, in tokens. A token stands for about a millisecond of the server's time; endpoints that
+# do more work charge for it in addition.
 READ_COST: Final = 0.2
 WRITE_COST: Final = 1.0
 # The limits of an address are this many times those of a person: a family, or a class, shares one.
@@ -26,11 +26,11 @@ ADDRESS_FACTOR: Final = 8
 
 
 class Buckets:
-    """A bucket for each key: it holds `burst` tokens at most, and gets `rate` new ones every second.
+    """A bucket per key: it holds at most `burst` tokens and gains `rate` tokens per second.
 
-    Of a bucket only the moment is kept at which it will be full again, and of a full one nothing. If there
-    are too many others, the fullest is forgotten: whoever has emptied a bucket cannot get a new one by
-    filling the memory with keys that were used once.
+    Only the time at which a bucket will be full again is stored, and nothing for a full one. If there are too
+    many, the fullest is dropped, so a client that has emptied its bucket cannot get a new one by filling the
+    memory with keys used once.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class Buckets:
     ) -> None:
         self._seconds_per_token = 1 / rate
         self._seconds_to_fill = burst / rate
-        # Clocks tell large numbers, and sums of those are a little off.
+        # Clocks return large numbers, whose sums have rounding errors.
         self._tolerance = self._seconds_per_token / 100
         self._most_keys = most_keys
         self._clock = clock
         self._full_at: dict[Hashable, float] = {}
-        # The keys again, by when their buckets are full. All drawers before the first one are empty.
+        # The keys, by the time at which their buckets are full. All drawers before `first` are empty.
         self._drawers: dict[int, dict[Hashable, None]] = {}
         self._drawer_seconds = self._seconds_to_fill / DRAWERS
         self._first = self._drawer_of(clock())
@@ -53,14 +53,14 @@ class Buckets:
         return len(self._full_at)
 
     def wait(self, key: Hashable, tokens: float = 1.0) -> float:
-        """Return in how many seconds there will be enough tokens, 0 if there are."""
+        """Return the seconds until there are enough tokens, 0 if there are enough now."""
         now = self._clock()
         missing = max(self._full_at.get(key, now), now) + tokens * self._seconds_per_token - now
         missing -= self._seconds_to_fill
         return missing if missing > self._tolerance else 0.0
 
     def take(self, key: Hashable, tokens: float = 1.0) -> float:
-        """Take tokens and return 0, or take none and return in how many seconds there will be enough."""
+        """Take tokens and return 0, or take none and return the seconds until there are enough."""
         now = self._clock()
         if now >= self._first_is_full_at:
             self._forget_full(now)
@@ -84,7 +84,7 @@ class Buckets:
             self._forget_fullest()
 
     def _forget_full(self, now: float) -> None:
-        """Empty the drawers whose time has passed. None is further away than the time to fill a bucket."""
+        """Empty the drawers whose time has passed. None lies further ahead than the time to fill a bucket."""
         current = self._drawer_of(now)
         for number in range(self._first, min(current, self._first + DRAWERS + 2)):
             for key in self._drawers.pop(number, ()):
@@ -102,7 +102,7 @@ class Buckets:
 
 
 class RateLimits:
-    """All limits of a server. A client beyond one is told when to try again."""
+    """All limits of a server. A client that exceeds one is told when to try again."""
 
     def __init__(self, settings: Settings, clock: Clock = time.monotonic) -> None:
         rate, burst = settings.commands_per_second, settings.burst
@@ -110,7 +110,7 @@ class RateLimits:
         self._addresses = Buckets(ADDRESS_FACTOR * rate, ADDRESS_FACTOR * burst, clock=clock)
         self._tables = _per_minute(settings.tables_per_minute, clock)
         self._guesses = _per_minute(settings.guesses_per_minute, clock)
-        # No request costs more than this, or a client could never send it.
+        # The largest cost of a request: a client could never pay more.
         self._max_cost = max(WRITE_COST, ADDRESS_FACTOR * burst / 2)
 
     def charge(self, address: str, tokens: float) -> None:

@@ -15,7 +15,7 @@ from upcard.server.runtime.tables import Tables
 
 
 class StreamResponse(Response):
-    """A response without an end: it sends what its stream is given until one side hangs up."""
+    """An endless response: it sends what is pushed to its stream until one side hangs up."""
 
     def __init__(self, tables: Tables, table: str, stream: Stream) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class StreamResponse(Response):
                 await send({"type": "http.response.body", "body": data, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except asyncio.CancelledError:
-            # Either the client reads too slowly, or the server stops, which is for others to handle.
+            # Either the client reads too slowly, or the server stops, which is handled elsewhere.
             if not stream.slow:
                 raise
             if "upcard.protocol" in scope:

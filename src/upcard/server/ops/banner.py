@@ -1,4 +1,4 @@
-"""At home: what is said when a server starts for a family, and the browser that opens."""
+"""Starting at home: the banner with the address to join, and opening a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import segno
 
 
 def print_banner(url: str) -> None:
-    """Say where phones and other machines in the same network find the table."""
+    """Print the address at which phones and other machines in the same network find the server."""
     picture = io.StringIO()
     segno.make(url, micro=False).terminal(picture, compact=True, border=2)
     print(f"\nEveryone at home can join at {url}, or point a phone at this:\n")
@@ -25,13 +25,13 @@ def print_banner(url: str) -> None:
 
 
 def open_browser(url: str) -> None:
-    """Open a page in a browser, if there is one with a screen; some take their time."""
+    """Open a page in a browser, if there is a graphical one; some start slowly."""
     if _has_screen():
         webbrowser.open(url)
 
 
 def _has_screen() -> bool:
-    """Tell whether a browser would not be one in this terminal, which the server writes to."""
+    """Whether a browser would open outside this terminal, which the server writes to."""
     if sys.platform in ("win32", "darwin"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))

@@ -1,4 +1,4 @@
-"""One server at a time for a file of tables: two would not hear of each other's moves."""
+"""Only one server at a time may use a database file: two would not notice each other's moves."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from filelock import FileLock, Timeout
 
 from upcard.core.errors import UpcardError
 
-# What is nobody else's business.
+# File mode: readable by the owner only.
 OWNER_ONLY = 0o600
 
 
 class AlreadyServing(UpcardError):
-    """Another server has the tables; it may have said where it is found."""
+    """Another server uses the tables; it may have written down its address."""
 
     def __init__(self, path: Path, url: str) -> None:
         where = f" at {url}" if url else ""
@@ -27,14 +27,15 @@ class AlreadyServing(UpcardError):
 
 @contextlib.contextmanager
 def instance_lock(path: Path | None) -> Iterator[Callable[[str], None]]:
-    """Keep others from serving the tables in a file; the function that this gives tells them where we are.
+    """Keep other servers from using the tables in a file; the function that this yields tells them our
+    address.
 
-    Where several nodes share a database, there is no file.
+    If several nodes share a database, there is no file to lock.
     """
     if path is None:
         yield lambda _url: None
         return
-    # The system lets go of a lock when a process ends, however it ends.
+    # The system releases the lock when the process ends, however it ends.
     lock = FileLock(f"{path}.lock", mode=OWNER_ONLY)
     told = path.with_name(f"{path.name}.url")
     try:
@@ -57,7 +58,7 @@ def _read(path: Path) -> str:
 
 
 def _write(path: Path, url: str) -> None:
-    # Without it the next one can only say less.
+    # Without it, the error message of the next server says less.
     with contextlib.suppress(OSError):
         path.touch(OWNER_ONLY)
         path.write_text(url, "utf-8")

@@ -1,4 +1,4 @@
-"""What the server writes down: one line for every request and for all that matters, and nothing secret."""
+"""The server's log: one line per request and important event, and nothing secret."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from upcard.server.http.identity import CODE_LETTERS, TABLE_LENGTH, TABLE_LETTER
 from upcard.server.http.middleware import RequestContext
 
 HIDDEN: Final = "(hidden)"
-# So many lines can wait to be written. More are lost, and counted.
+# The maximum number of lines that wait to be written. More are dropped, and counted.
 MAX_WAITING: Final = 10_000
-# So many seconds lines are gathered before they are written together.
+# How long lines are collected before they are written together, in seconds.
 GATHERING: Final = 0.05
-# And so many seconds are left for the last ones.
+# How long the last lines may take when the server stops, in seconds.
 FAREWELL: Final = 5.0
-# What a client has sent is not repeated at length.
+# Text from clients is shortened.
 MAX_PATH: Final = 200
 SHORT_MARK: Final = 8
 
 
 class Log:
-    """Takes lines from structlog and from the logging of libraries.
+    """The log, for structlog and for libraries that use logging.
 
-    They are written by a thread of their own: a full disk or a pipe that nobody reads delays no table.
+    A separate thread writes the lines, so that a full disk or a blocked pipe does not delay any table.
     """
 
     def __init__(self, settings: Settings, file: BinaryIO | None = None) -> None:
@@ -79,13 +79,13 @@ class Log:
         structlog.reset_defaults()
         self._end.set()
         self._something.set()
-        # If nobody reads what is written, nobody waits for it either.
+        # If the output is blocked, do not wait for it.
         self._writer.join(timeout=FAREWELL)
 
     def request_finished(self, visit: RequestContext) -> None:
-        """Write the line of a request that is over.
+        """Write the line of a finished request.
 
-        There are many of these, so they take the short way; only what the client chose needs to be looked at.
+        There are many of these, so they take a short cut: only text that the client chose is checked.
         """
         if self._level > logging.INFO:
             return
@@ -100,10 +100,10 @@ class Log:
         }
         self.msg(self._render(_with_time_and_level(None, "info", event)))
 
-    # What structlog calls
+    # The interface of structlog
 
     def msg(self, line: bytes) -> None:
-        """Take a line. Nobody waits until it is written."""
+        """Add a line, without waiting until it is written."""
         if len(self._lines) >= MAX_WAITING:
             self._lost += 1
             return
@@ -132,17 +132,17 @@ class Log:
         if lost:
             event = {"event": "log lines lost", "count": lost}
             lines.append(self._render(_with_time_and_level(None, "warning", event)))
-        # There is nowhere to complain about a log that cannot be written.
+        # There is nowhere to report that the log cannot be written.
         with contextlib.suppress(OSError, ValueError):
             self._file.write(b"".join(lines))
             self._file.flush()
 
 
 class _Bridge(logging.Handler):
-    """Hands on what libraries log."""
+    """Passes on the records of libraries."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log a record as if it were ours. Requests are logged already, without their query strings."""
+        """Log a record like our own lines. Requests are already logged, without their query strings."""
         if record.name == "uvicorn.access":
             return
         level = min(max(record.levelno // 10 * 10, logging.DEBUG), logging.CRITICAL)
@@ -155,7 +155,7 @@ class _Bridge(logging.Handler):
 
 
 def _path(scope: Mapping[str, Any]) -> str:
-    """Return the path of a request without the codes in it. The query string is not part of it."""
+    """Return the path of a request without the codes in it, and without the query string."""
     path = str(scope["path"])
     for name, value in scope.get("path_params", {}).items():
         if _is_secret(name):
@@ -174,17 +174,17 @@ def _second(moment: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
-# What is never written
+# Secrets, which are never written
 
 _SECRET_NAME = re.compile(r"token|secret|cookie|passw|authori|seed|bits|(^|_)(?<!status_)(code|key|share)s?$")
-# What could be a token, a key or a number in letters; a code for a seat; a code of a table.
+# Anything that could be a token, a key or an encoded number; a code for a seat; a code of a table.
 _SUSPECT = re.compile(
     rf"[A-Za-z0-9_-]{{20,}}|\b[{CODE_LETTERS}]{{5}}[- ]?[{CODE_LETTERS}]{{5}}\b|\b[{TABLE_LETTERS}]{{6}}\b"
 )
 _NAME_IN_CODE = re.compile(r"_*[A-Za-z][a-z]*([_-][a-z]+)*|([A-Z][a-z]+)+")
 
 
-# What some programs take for the end of a line, or a terminal for a command; and halves of letters.
+# Characters that some programs take for the end of a line, or a terminal for a command; and lone surrogates.
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -195,12 +195,12 @@ def _is_secret(name: str) -> bool:
 
 @functools.lru_cache(4096)
 def _harmless_word(word: str) -> str:
-    """For what comes again and again: names, and paths of tables at which someone plays."""
+    """Cached, since names and paths of active tables are repeated."""
     return _harmless_text(word)
 
 
 def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Hide what looks like something that only its owner should know, by its name or by itself."""
+    """Hide a value that looks secret, judging by its name or its form."""
     return {
         _harmless_word(name): HIDDEN if _is_secret(name) else _harmless(value)
         for name, value in event.items()
@@ -220,18 +220,18 @@ def _harmless(value: Any) -> Any:
 
 
 def _harmless_text(text: str) -> str:
-    # Most texts are too short to be anything but what they are.
+    # Most texts are too short to contain a secret.
     if len(text) >= TABLE_LENGTH:
         text = _SUSPECT.sub(_judged, text)
     return text if text.isascii() else _ODD.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _judged(match: re.Match[str]) -> str:
-    """Let names of functions and classes pass, which tracebacks are full of."""
+    """Keep names of functions and classes, of which tracebacks are full."""
     return match[0] if _NAME_IN_CODE.fullmatch(match[0]) else HIDDEN
 
 
-# How a line looks
+# The format of a line
 
 
 def _as_json(event: EventDict) -> bytes:
@@ -248,7 +248,7 @@ def _as_text(event: EventDict) -> bytes:
     return line.encode()
 
 
-# With these, what a client sends could look like lines of ours, or like other values.
+# With these characters, text from a client could imitate our lines, or other values.
 _CONTROL = re.compile(r"[^\n\t -\U0010ffff]")
 _UNSAFE = re.compile(r"[^ -\U0010ffff]")
 _UNCLEAR = re.compile(r"[^!#-<>-\U0010ffff]")

@@ -1,4 +1,4 @@
-"""Serving until someone says stop: then what was begun is finished, everyone is told, and it ends."""
+"""Serving until a signal: then requests under way are finished, clients are notified, and the server ends."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ from upcard.server.ops.logs import Log
 from upcard.server.runtime.bus import reach_bus
 from upcard.server.store import file_of, open_store
 
-# So long may answers that were begun take to be finished.
+# Time limit for finishing responses that have begun, in seconds.
 FINISH_SECONDS = 5
-# Who asks again within so long has asked once.
+# Signals that arrive within this time count as one, in seconds.
 IMPATIENT_SECONDS = 1.0
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn waits for open connections when it stops; streams never end by themselves, so we end them."""
+    """Uvicorn waits for open connections when it stops, and streams never end on their own, so we end
+    them."""
 
     def __init__(self, config: uvicorn.Config, app: App, started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -46,13 +47,13 @@ class _Uvicorn(uvicorn.Server):
         self._asked = 0.0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Say so when everything is ready."""
+        """Report when everything is ready."""
         await super().startup(sockets)
         if self.started:
             self._has_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Say goodbye before connections are closed: the signal may have come in this very moment."""
+        """End the streams before connections are closed, even if the signal has only just arrived."""
         server = getattr(self._app.state, "services", None)
         if server is not None:
             server.tables.begin_shutdown()
@@ -60,7 +61,7 @@ class _Uvicorn(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop when asked to. Uvicorn would raise the signal again afterwards, and so be killed by it though
+        """Stop on a signal. Uvicorn would raise the signal again afterwards and be killed by it, although
         everything has ended well."""
         signals = (signal.SIGINT, signal.SIGTERM)
         before = {number: signal.signal(number, self.handle_exit) for number in signals}
@@ -71,8 +72,8 @@ class _Uvicorn(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        # A terminal may send Ctrl-C to us and again through whoever has started us. Only who presses it
-        # later once more is impatient.
+        # A terminal may send Ctrl-C to us directly and again through our parent process. Only a later Ctrl-C
+        # means that the user is impatient.
         if self.should_exit and time.monotonic() < self._asked + IMPATIENT_SECONDS:
             return
         self._asked = time.monotonic()
@@ -83,13 +84,13 @@ class _Uvicorn(uvicorn.Server):
 
 
 def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> None:
-    """Serve tables until Ctrl-C or SIGTERM; at home the family is invited, and a browser opened."""
-    # What cannot be opened is said in a sentence, before anyone is told where we are.
+    """Serve tables until Ctrl-C or SIGTERM; at home, print an invitation and open a browser."""
+    # Report what cannot be opened in one sentence, before the address is printed.
     with contextlib.ExitStack() as stack:
         store = open_store(settings.database)
         tell = stack.enter_context(instance_lock(file_of(settings.database)))
         reach_bus(settings.bus)
-        # A port that nobody has asked for may as well be another.
+        # A default port may be replaced by another one.
         listening = _listen(settings, or_any=at_home and "port" not in settings.sources)
         port = listening.getsockname()[1]
         url = url_of(settings.host, port)
@@ -98,7 +99,7 @@ def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> N
         if at_home:
             print_banner(url_of(own_address() or "127.0.0.1", port) if settings.host in EVERYWHERE else url)
         log = stack.enter_context(Log(settings))
-        # A browser may take its time, and nobody else should.
+        # A browser may start slowly, and nothing should wait for it.
         opening = threading.Thread(target=open_browser, args=(url,), daemon=True)
         _serve(
             make_app(settings, [log.request_finished], store),
@@ -122,7 +123,7 @@ def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> N
         backlog=2048,
     )
     _collect_calmly()
-    # The thread that writes to disk asks for Python's lock for moments only, and moves wait for it.
+    # The thread that writes to disk needs Python's lock only for moments, but moves wait for it.
     sys.setswitchinterval(0.0005)
     server = _Uvicorn(config, app, started)
     server.run([listening])
@@ -131,9 +132,9 @@ def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> N
 
 
 def _collect_calmly() -> None:
-    """Keep Python from looking through thousands of tables for garbage while people wait: it looks at what is
-    young, and at the rest from time to time (the caretaker does that)."""
-    # Nothing of what was loaded until now will ever be garbage.
+    """Keep Python's garbage collector from scanning thousands of tables while people wait: it collects young
+    objects only; housekeeping collects the rest from time to time."""
+    # Nothing that has been loaded until now will ever be garbage.
     gc.collect()
     gc.freeze()
     gc.set_threshold(1_000, 10, 1_000_000)

@@ -1,1 +1,1 @@
-"""The tables of a running node: loaded, changed one command at a time, and sent to those who watch."""
+"""The tables of a running node: loaded, changed one command at a time, and sent to viewers."""

@@ -11,8 +11,8 @@ from upcard.core.errors import Refused
 
 
 class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
-    """It is done, and on disk. `news` is all that is new since `base` (or since the command), `state` how the
-    table stands now."""
+    """The command is done, and on disk. `news` contains everything new since `base` (or since the command),
+    `state` is the current state of the table."""
 
     seq: int
     news: list[Raw]
@@ -20,14 +20,14 @@ class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
 
 
 class Kept(msgspec.Struct, frozen=True, tag_field="type", tag="kept"):
-    """The answer in a window is kept, and counts when the window closes."""
+    """The answer in a window was stored, and counts when the window closes."""
 
     seq: int
     move: str
 
 
 class Refusal(msgspec.Struct, frozen=True, tag_field="type", tag="refused"):
-    """It cannot be done, for a reason of the rules (with its clause) or of the table."""
+    """The command was refused, by the rules (with a clause) or by the table."""
 
     code: str
     parameters: dict[str, str | int]
@@ -36,7 +36,7 @@ class Refusal(msgspec.Struct, frozen=True, tag_field="type", tag="refused"):
 
 
 class Stale(msgspec.Struct, frozen=True, tag_field="type", tag="stale"):
-    """The table has gone on since `base`. Nothing has changed; this is what was missed."""
+    """The table has changed since `base`. The command had no effect; these are the missed entries."""
 
     seq: int
     news: list[Raw]
@@ -47,7 +47,7 @@ Answer = Done | Kept | Refusal | Stale
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """What a bot would do at this seat, and why: the code of a sentence, and what fills its gaps."""
+    """What a bot would do at this seat, and why: the code of a sentence, and its parameters."""
 
     seq: int
     move: str
@@ -55,6 +55,6 @@ class Hint(msgspec.Struct, frozen=True):
 
 
 def refusal_of(refused: Refused, seq: int) -> Refusal:
-    """Return a refusal as it is answered."""
+    """Return a refusal as an answer."""
     refusal = refused.refusal
     return Refusal(refusal.code, dict(refusal.parameters), refusal.clause or None, seq)

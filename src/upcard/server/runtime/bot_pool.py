@@ -1,4 +1,4 @@
-"""The threads in which the bots of all tables think, shared fairly."""
+"""The threads in which the bots of all tables run, shared fairly."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Job(NamedTuple):
 class BotPool:
     """Threads in which bots choose their moves.
 
-    Bots that search wait in a queue for each address whose people they play with; the queues take turns, and
-    one address never has all threads. Other bots need no time to speak of, and have a thread of their own.
+    Bots that search wait in one queue per client address; the queues take turns, and one address never gets
+    all threads. Other bots need hardly any time, and share a thread of their own.
     """
 
     def __init__(self, threads: int, metrics: Metrics) -> None:
@@ -42,7 +42,7 @@ class BotPool:
         self._metrics = metrics
 
     def begin(self, state: TableState, choices: Choices, address: str) -> dict[int, asyncio.Future[int]]:
-        """Let all bots think that have a choice now, and return their choices by seat."""
+        """Start all bots that have a choice now, and return their choices by seat."""
         if state.window is not None and state.match is not None:
             seats = state.match.asked
         else:
@@ -57,7 +57,7 @@ class BotPool:
     def choose(
         self, state: TableState, choices: Choices, seat: int, bot: str, address: str, hint: bool = False
     ) -> asyncio.Future[int]:
-        """Return what a bot chooses at a table as it is. It thinks only once, however often it is asked."""
+        """Return the choice of a bot at a table. It is computed only once, however often it is requested."""
         key = state.changed, -seat if hint else seat
         if key not in choices:
             loop = asyncio.get_running_loop()
@@ -71,7 +71,8 @@ class BotPool:
         return choices[key]
 
     def _start_next(self) -> None:
-        """Start jobs while threads are free: of each address in its turn, and of none in all threads."""
+        """Start jobs while threads are free, from each address in turn, and never all threads for one
+        address."""
         share = max(1, self._threads - 1)
         for address in list(self._queues):
             if self._running.total() >= self._threads:
@@ -80,7 +81,7 @@ class BotPool:
                 jobs = self._queues.pop(address)
                 self._start(address, jobs.popleft())
                 if jobs:
-                    self._queues[address] = jobs  # behind all others
+                    self._queues[address] = jobs  # to the end of the queue
 
     def _start(self, address: str, job: _Job) -> None:
         self._running[address] += 1
@@ -108,7 +109,7 @@ class BotPool:
         return move
 
     def stop(self) -> None:
-        """Cancel what has not begun."""
+        """Cancel all jobs that have not begun."""
         self._queues.clear()
         for pool in (self._pool, self._quick):
             pool.shutdown(wait=False, cancel_futures=True)

@@ -1,5 +1,6 @@
-"""How nodes tell each other that a table has gone on. Only its name and number travel, never what happened:
-whoever hears of it reads the log. So no secret is on the bus, and a message that is lost costs time alone.
+"""The bus, on which nodes tell each other that a table has changed. A message contains only the table's name
+and number; the receiver reads the log. So there are no secrets on the bus, and a lost message costs only
+time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ OnResumed = Callable[[], Awaitable[None]]
 
 
 class Bus:
-    """The bus of a server that is alone: there is nobody to tell."""
+    """The bus of a single server, which has nobody to notify."""
 
     is_shared = False
 
@@ -57,7 +58,7 @@ class RedisBus(Bus):
         try:
             self._redis: Any = Redis.from_url(url, socket_connect_timeout=5, health_check_interval=15)
         except ValueError:
-            # Not what it was: there may be a password in it.
+            # The cause is not shown, since it may contain a password.
             raise UpcardError(WANTED) from None
         self._node = random_bytes("node", 8).hex()
         self._listening: asyncio.Task[None] | None = None
@@ -74,7 +75,7 @@ class RedisBus(Bus):
         self._listening = asyncio.create_task(self._listen(on_table, on_resumed))
 
     async def _listen(self, on_table: OnTable, on_resumed: OnResumed) -> None:
-        """Listen forever, and again after every lost connection."""
+        """Listen forever, reconnecting after every lost connection."""
         from redis.exceptions import RedisError
 
         while True:
@@ -87,7 +88,8 @@ class RedisBus(Bus):
                         if message["type"] == "message":
                             await self._hear(message["data"], on_table)
             except (RedisError, OSError, UpcardError) as error:
-                # The bus, or the database: in both cases something was missed, which `resumed` looks for.
+                # The bus or the database failed. In both cases something was missed, and `resumed` looks for
+                # it.
                 log.warning("what other nodes do is not known now, trying again", reason=str(error))
             except Exception:
                 log.exception("a message of another node cannot be handled, listening again")
@@ -110,7 +112,7 @@ class RedisBus(Bus):
         try:
             await self._publish_unsent()
         except (RedisError, OSError) as error:
-            # It is published when the bus is back. The other nodes also look in the log from time to time.
+            # It is published when the bus is back. The other nodes also check the log from time to time.
             log.warning("the other nodes could not be told", reason=str(error))
 
     async def _publish_unsent(self) -> None:
@@ -128,7 +130,7 @@ class RedisBus(Bus):
 
 
 def open_bus(url: str | None) -> Bus:
-    """Return the bus at an address, or that of a server that is alone."""
+    """Return the bus at an address, or the bus of a single server."""
     if url is None:
         return Bus()
     if not url.startswith(("redis://", "rediss://", "unix://")):
@@ -137,7 +139,7 @@ def open_bus(url: str | None) -> Bus:
 
 
 def reach_bus(url: str | None) -> None:
-    """See whether the bus is there, before anything is begun."""
+    """Check that the bus can be reached, before anything else is started."""
     if url is None:
         return
     open_bus(url)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 class SteadyClock:
     """The time in seconds since the epoch.
 
-    If the time of day is set back, this clock runs on from where it was: no deadline moves further away.
+    If the time of day is set back, this clock continues from where it was, so no deadline is postponed.
     """
 
     def __init__(
@@ -21,7 +21,7 @@ class SteadyClock:
         self._elapsed = elapsed
         self._last = wall()
         self._last_elapsed = elapsed()
-        # The largest step forward so far, in seconds, that the time of day took and the elapsed time did not.
+        # The largest step forward so far of the time of day against the elapsed time, in seconds.
         self.jumped = 0.0
 
     def __call__(self) -> float:

@@ -12,10 +12,10 @@ TICK = 0.001
 
 
 class DueTimer:
-    """Calls a function at a time that may be changed.
+    """Calls a function at a time that can be changed.
 
     Most deadlines move to a later time with every move and never pass. So a timer of the event loop that
-    rings too early is kept, and renewed when it rings: cancelled timers would stay in the loop's queue.
+    fires too early is kept, and renewed when it fires: cancelled timers would stay in the loop's queue.
     """
 
     def __init__(self) -> None:

@@ -16,4 +16,4 @@ class TooManyStreams(UpcardError):
 
 
 class ShuttingDown(UpcardError):
-    """The node accepts no new work; another node, or this one after its restart, does."""
+    """The node accepts no new work. Another node does, or this one after its restart."""

@@ -1,7 +1,7 @@
-"""When to look for garbage among all that has been in memory for a while.
+"""When to run a full garbage collection.
 
-Hardly any is there, and to look for it takes a moment for every thousand tables, in which nobody is
-answered. So it is looked for when hardly anyone would notice.
+It finds very little, and takes time for every thousand tables, during which no request is answered. So it
+runs when hardly anyone will notice.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import gc
 import time
 from collections.abc import Callable
 
-# It takes at most so much of the time, and is done no oftener than every few seconds; and where there is
-# never a quiet moment, at the latest after so many more.
+# The maximum share of time that collections take, the minimum interval between them in seconds, and the
+# interval after which one runs even on a busy server.
 SHARE = 0.001
 SECONDS = 5.0
 LATEST = 3600.0
-# So many seconds may it take for each table; then it is known better.
+# The assumed seconds per table, until a collection has been measured.
 A_TABLE = 0.0005
 
 
 class IdleCollector:
-    """Looks for garbage at the right time."""
+    """Runs full garbage collections at quiet moments."""
 
     def __init__(
         self, now: Callable[[], float] = time.monotonic, collect: Callable[[], object] = gc.collect
@@ -35,7 +35,7 @@ class IdleCollector:
         self._next = self._looked + SECONDS
 
     def run_if_due(self, tables: int, written: int) -> None:
-        """Look for it if it is time, with so many tables in memory, and so many entries written until now."""
+        """Run a collection if it is due, given the tables in memory and the entries written so far."""
         started = self._now()
         a_second = (written - self._written) / max(started - self._looked, 0.001)
         self._written, self._looked = written, started

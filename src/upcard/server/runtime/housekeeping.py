@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-# The interval between rounds, in seconds, and in which rounds streams are checked and old tables archived.
+# The interval between rounds, in seconds, and how many rounds apart streams are checked and old tables
+# archived.
 ROUND = 1.0
 STREAM_ROUNDS = 15
 ARCHIVE_ROUNDS = 600
@@ -78,7 +79,7 @@ class Housekeeping:
             await asyncio.sleep(ROUND * min(2**failures, MAX_BACKOFF))
 
     async def _probe(self) -> None:
-        """Find out whether the database can be written, which nobody notices while nobody plays."""
+        """Check that the database can be written, since nobody would notice while nobody plays."""
         try:
             await self._node.store.probe()
         except StoreError as error:
@@ -93,7 +94,7 @@ class Housekeeping:
             self._tables.reschedule_all()
 
     async def _wake_due_tables(self) -> None:
-        """Load the tables that are due; their timers do the rest."""
+        """Load the tables whose deadlines have passed; their timers do the rest."""
         node = self._node
         for table, due in await node.store.due(node.clock() - self._tables.grace, MAX_TABLES):
             actor = self._tables.actors.get(table)
@@ -115,7 +116,7 @@ class Housekeeping:
             await self._tables.catch_up_all()
 
     def _is_unused(self, actor: TableActor) -> bool:
-        """Whether a table may leave memory. What becomes due there later is found on disk."""
+        """Whether a table may leave memory. Its later deadlines are found on disk."""
         busy = actor.streams or actor.lock.locked() or time.monotonic() - actor.used < UNLOAD_AFTER
         due = actor.state.due
         return not busy and (due is None or due > self._node.clock() + UNLOAD_AFTER)

@@ -1,4 +1,4 @@
-"""What all tables of a node share."""
+"""The resources that all tables of a node share."""
 
 from __future__ import annotations
 
@@ -45,11 +45,10 @@ class Node:
         # The time in seconds since the epoch.
         self.clock = clock or SteadyClock()
         self.bots = BotPool(settings.bot_threads, metrics)
-        # Replays of records that clients send or ask for, and logs of tables that are applied. Neither waits
-        # for the other.
+        # Replaying records for clients, and applying the logs of tables. Neither waits for the other.
         self.replays = SlowWork("replay", 1)
         self.folds = SlowWork("fold", 2)
-        # How many times this node has written to a log.
+        # The number of writes of this node to any log.
         self.writes = 0
         self.stopping = False
         # The time of the last round of housekeeping, by `time.monotonic`, and whether it could write.
@@ -89,20 +88,20 @@ class Node:
             log.exception("background work failed")
 
     def warn(self, reason: str) -> None:
-        """Log that the database fails, at most once a second: all tables notice it at the same time."""
+        """Log that the database fails, at most once a second, since all tables notice it at the same time."""
         now = time.monotonic()
         if now - self._last_warning >= 1.0:
             self._last_warning = now
             log.warning("the database fails, trying again", reason=reason)
 
     def prepare_bots(self, state: TableState) -> None:
-        """Compile in the background what the bots of a table need."""
+        """Compile the searches that the bots of a table need, in the background."""
         if state.game not in self._prepared and needs_compiling(state):
             self._prepared.add(state.game)
             prepare(find_game(state.game))
 
     async def stop(self) -> None:
-        """Cancel background work and bots, write what is waiting, and close the database and the bus."""
+        """Cancel background work and bots, finish pending writes, and close the database and the bus."""
         self.stopping = True
         for task in list(self._tasks):
             task.cancel()

@@ -13,12 +13,12 @@ from upcard.server.store import Overloaded
 
 Result = TypeVar("Result")
 
-# Computations that wait for a thread. More are refused.
+# The maximum number of computations that wait for a thread. More are refused.
 MAX_WAITING = 64
 
 
 class SlowWork:
-    """A few threads, and a queue that is not endless. The event loop serves others meanwhile."""
+    """A few threads with a bounded queue. The event loop serves other requests in the meantime."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)

@@ -1,4 +1,4 @@
-"""How many event streams one client, one address and all together may have open."""
+"""Limits of the number of open event streams: per client, per address, and in total."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADDRESS_FACTOR = 50
 
 
 class StreamQuota:
-    """Counts the streams that are open, by person (or by address where nobody knows who it is)."""
+    """Counts the open streams by person, or by address if the person is unknown."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self._settings = settings
@@ -29,7 +29,7 @@ class StreamQuota:
         return self._count
 
     def enter(self, watcher: str, address: str) -> None:
-        """Count a stream that is about to open, or refuse it."""
+        """Count a stream that is being opened, or refuse it."""
         limit = self._settings.max_streams_per_person
         if self._by_watcher[watcher] >= limit:
             raise TooManyStreams("you are watching too many tables at the same time")
@@ -43,7 +43,7 @@ class StreamQuota:
         self._metrics.streams.inc()
 
     def leave(self, watcher: str, address: str) -> None:
-        """Forget a stream that has ended, or did not open."""
+        """Stop counting a stream that has ended or was not opened."""
         self._count -= 1
         for counter, key in ((self._by_watcher, watcher), (self._by_address, address)):
             counter[key] -= 1

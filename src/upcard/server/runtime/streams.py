@@ -1,4 +1,4 @@
-"""Event streams: what is written to one viewer of one table, and who reads too slowly."""
+"""Event streams to the viewers of a table, and handling of clients that read too slowly."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from typing import Protocol
 
 import msgspec
 
-# A client for which more bytes than this are waiting does not read any more. It can reconnect.
+# A client with a larger backlog than this, in bytes, is disconnected. It can reconnect.
 MAX_WAITING = 128 * 1024
 
 _encode = msgspec.json.Encoder().encode
 
 
 def numbered(seq: int, told: bytes) -> bytes:
-    """Return an entry of the log (as JSON) as a server-sent event; a browser that comes back names the last
+    """Return an entry of the log (as JSON) as a server-sent event. A browser that reconnects sends the last
     number."""
     return b"id: %d\ndata: %s\n\n" % (seq, told)
 
 
 def event(kind: str, told: object) -> bytes:
-    """Return anything else as a server-sent event of its own kind, which has no number."""
+    """Return other data as a server-sent event of its own kind, without a number."""
     return b"event: %s\ndata: %s\n\n" % (kind.encode(), told if isinstance(told, bytes) else _encode(told))
 
 
 class Outlet(Protocol):
-    """A connection that a stream flows into."""
+    """A connection that a stream is written to."""
 
     def write(self, data: bytes) -> None:
-        """Send something."""
+        """Send bytes."""
 
     @property
     def backlog(self) -> int:
-        """How many bytes were given to it, and not yet read by the other side."""
+        """The number of bytes that the client has not read yet."""
 
     def finish(self) -> None:
-        """Send what waits, and hang up."""
+        """Send what is waiting, and hang up."""
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Hang up immediately."""
 
 
 class Stream:
-    """One open stream. Nobody waits for a slow reader: what is pushed flows into a connection, or waits until
+    """One open stream. Pushing never waits for a slow reader: data goes into a connection, or is queued until
     it is read."""
 
     __slots__ = (
@@ -66,15 +66,15 @@ class Stream:
     def __init__(self, person: str | None, address: str, states: bool = True) -> None:
         self.person = person
         self.address = address
-        # The seat of the person, which the table knows.
+        # The seat of the person, set by the table.
         self.seat: int | None = None
-        # Whether the state of the table is wanted with all that happens, or only what happens.
+        # Whether the stream contains the state of the table besides its events.
         self.states = states
         self.ended = False
         self.slow = False
-        # The task that writes, which may be waiting for a reader who does not read any more.
+        # The task that writes, which may be waiting for a client that has stopped reading.
         self.cut: asyncio.Task[None] | None = None
-        # What is to be done when the connection is gone.
+        # Called when the connection is gone.
         self.lost: Callable[[], None] | None = None
         self._outlet: Outlet | None = None
         self._waiting: list[bytes] = []
@@ -83,11 +83,11 @@ class Stream:
 
     @property
     def watcher(self) -> str:
-        """Who is counted as looking: the person, or where nobody knows who it is, the address."""
+        """The key by which the stream is counted: the person, or the address if the person is unknown."""
         return self.person or self.address
 
     def push(self, data: bytes) -> None:
-        """Give it something to write."""
+        """Add data to be written."""
         if self.ended or not data:
             return
         if self._outlet is not None:
@@ -102,7 +102,7 @@ class Stream:
         self._wake()
 
     def _give_up(self) -> None:
-        """Leave someone who does not read any more."""
+        """Disconnect a client that has stopped reading."""
         self.slow = self.ended = True
         self._waiting.clear()
         if self._outlet is not None:
@@ -111,7 +111,7 @@ class Stream:
             self.cut.cancel()
 
     def end(self) -> None:
-        """Let it write what waits, and no more."""
+        """End the stream after the data that is waiting."""
         if self._outlet is not None and not self.ended:
             self._outlet.finish()
         self.ended = True
@@ -120,7 +120,7 @@ class Stream:
     # Into a connection
 
     def flow_to(self, outlet: Outlet) -> None:
-        """Write all that waits, and from now on everything, to a connection."""
+        """Write everything that is waiting to a connection, and from now on everything that is pushed."""
         self._outlet = outlet
         if self._waiting:
             outlet.write(self._gathered())
@@ -133,14 +133,15 @@ class Stream:
         if self.lost is not None:
             self.lost()
 
-    # To someone who reads
+    # To a reader
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
 
     async def read(self) -> bytes:
-        """Return all that waits as soon as there is something; nothing when it has ended."""
+        """Return everything that is waiting as soon as there is something; nothing once the stream has
+        ended."""
         if not self._waiting and not self.ended:
             self._reader = asyncio.get_running_loop().create_future()
             await self._reader

@@ -1,4 +1,4 @@
-"""One table that changes: commands are decided, made durable, and only then visible to anyone."""
+"""The actor of one table: commands are decided, made durable, and only then visible to anyone."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from upcard.server.table.state import TableState, Window
 # A command: it reads the state and returns entries, or raises a refusal.
 Decide = Callable[[TableState], Sequence[Entry]]
 
-# Several nodes see that something is due. The node that did not write last leaves the other some time, in
+# Several nodes notice the same deadline. A node that did not write last gives the other this head start, in
 # seconds.
 GRACE = 2.0
 # A window closes this much later in a cluster, in seconds: by then the answers that other nodes accepted just
 # in time are on disk.
 CLOSING_MARGIN = 0.5
-# Delays before another try, in seconds: if nothing was due yet, and after an error.
+# Delays before another attempt, in seconds: if nothing was due yet, and after an error.
 RETRY_DELAY = 0.05
 ERROR_DELAY = 2.0
 # A person who was at the table within this time is expected back, in seconds; at a patient table later too.
@@ -67,17 +67,17 @@ class TableActor(WatchedTable):
         # Whether the disk may have more entries than the state, after a write with an unknown result.
         self._is_uncertain = False
         self._timer = DueTimer()
-        # What bots choose, by seat (negative for hints) and by the entry after which they were asked.
+        # The choices of bots, by seat (negative for hints) and by the entry after which they were requested.
         self.bot_choices: Choices = {}
         self.used = time.monotonic()
-        # The address of the last client: the bots of the table think on its account.
+        # The address of the last client, to which the computing time of the table's bots is charged.
         self.address = ""
-        # Whether the database knows that nothing is due while nobody is present.
+        # Whether the database has noted that nothing is due while nobody is present.
         self._is_parked = False
 
     @contextlib.asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
-        """Have the table for oneself, with a state that is on disk."""
+        """Lock the table, with a state that is on disk."""
         async with self.lock:
             if self._is_uncertain:
                 await self._catch_up()
@@ -125,12 +125,12 @@ class TableActor(WatchedTable):
     # Commands
 
     async def run(self, decide: Decide) -> None:
-        """Do what a command of the server itself decides."""
+        """Carry out a command of the server itself."""
         async with self.locked():
             await self._write(decide, None)
 
     async def submit(self, person: str, decide: Decide, key: CommandKey | None, base: int | None) -> Answer:
-        """Do what a command decides, and answer when it is on disk.
+        """Carry out a command, and answer when it is on disk.
 
         The answer contains the entries after the number `base`, or those of this command.
         """
@@ -156,7 +156,7 @@ class TableActor(WatchedTable):
                 done = await self._done_before(key)
                 if done is not None:
                     return done
-                # Another node may know of something that makes the command right.
+                # Another node may have written something that makes the command valid.
                 if self.node.is_clustered and await self._catch_up():
                     continue
                 raise
@@ -177,7 +177,7 @@ class TableActor(WatchedTable):
         raise Overloaded("the table is too busy; try again")
 
     async def _append(self, entries: Sequence[Entry], key: CommandKey | None) -> None:
-        """Write entries, and then publish them. The state changes only when they are on disk."""
+        """Write entries, and then publish them. The state changes only once they are on disk."""
         base, now, draft = self.state.seq, self.node.clock(), self.state.copy()
         await self._apply(draft, [(now, entry) for entry in entries])
         rows = [(now, write_entry(entry)) for entry in entries]
@@ -217,12 +217,12 @@ class TableActor(WatchedTable):
                 await asyncio.sleep(0)
 
     async def _done_before(self, key: CommandKey | None) -> int | None:
-        """Return the number that a command was answered with if it was done before."""
+        """Return the number with which a command was answered, if it was carried out before."""
         return None if key is None else await self.node.store.repeated(self.state.table, key)
 
     def _publish(self, state: TableState, notes: dict[int, str]) -> None:
-        """Take over a state that is on disk, send its new entries to the streams, and wait for what is due
-        next."""
+        """Adopt a state that is on disk, send its new entries to the streams, and schedule the next
+        deadline."""
         base, self.state, self.notes = self.state.seq, state, notes
         self._is_parked = False
         self.clear_cache()
@@ -240,7 +240,7 @@ class TableActor(WatchedTable):
     # Answers out of turn
 
     async def answer_window(self, person: str, move: str, base: int, key: CommandKey) -> Answer:
-        """Keep an answer in the open window. Nobody else learns that there is one."""
+        """Store an answer in the open window. Nobody else learns that there is one."""
         async with self.locked():
             await self.catch_up_to(base)
             for _ in range(MAX_ATTEMPTS):
@@ -276,7 +276,7 @@ class TableActor(WatchedTable):
     # Hints
 
     async def hint(self, person: str) -> Hint:
-        """Let a bot choose a move for a person, from what the seat may know and nothing else."""
+        """Let a bot choose a move for a person, knowing only what the seat may know."""
         async with self.locked():
             state = self.state
             seat = commands.to_think(state, person)
@@ -287,10 +287,10 @@ class TableActor(WatchedTable):
         text = turn.game.write_move(turn.view, move)
         return Hint(seq, text, (reason.code, dict(reason.parameters)))
 
-    # What is due
+    # Deadlines
 
     def schedule(self, delay: float = 0.0) -> None:
-        """Set the timer to what is due next, but not sooner than after a delay in seconds."""
+        """Set the timer to the next deadline, but not sooner than after a delay in seconds."""
         window = self.state.window
         due = self.state.due if window is None else window.closes_at(self.notes)
         if due is None or self.node.stopping:
@@ -311,8 +311,8 @@ class TableActor(WatchedTable):
 
     @property
     def is_attended(self) -> bool:
-        """Whether a person is present, or expected back: one who has a seat, and was there lately. As long as
-        nobody is, nothing happens at the table on its own, and bots do not think."""
+        """Whether a person is present, or expected back because they have a seat and were here recently.
+        Otherwise nothing happens at the table on its own, and bots do not move."""
         if self.streams:
             return True
         patience = self.state.opened.patience_seconds if self.state.opened.patience != "none" else 0.0
@@ -327,27 +327,28 @@ class TableActor(WatchedTable):
                 self._is_parked = True
 
     def cancel_timer(self) -> None:
-        """Do nothing on its own any more."""
+        """Stop acting on deadlines."""
         self._timer.cancel()
 
     def _on_due(self) -> None:
         self.node.spawn(self._do_what_is_due())
 
     async def _do_what_is_due(self) -> None:
-        """Close a window, let a bot move, or end patience, unless that was done in the meantime."""
+        """Close a window, let a bot move, or stop waiting for a player, unless that has been done in the
+        meantime."""
         delay = RETRY_DELAY
         try:
             async with self.locked():
                 is_active = self.is_attended and not self.node.stopping
                 choices = self._begin_bots() if is_active else {}
                 changed, window = self.state.changed, self.state.window
-            # Commands do not wait for a bot that thinks.
+            # Commands do not wait for a bot that is thinking.
             chosen = {seat: await choice for seat, choice in choices.items()}
             async with self.locked():
                 if is_active and not self.node.stopping and self.state.changed == changed:
                     await self._write(await self._deciding(window, chosen), None)
         except Exception:
-            # The database failed, or a bot from another package. Tried again until it works.
+            # The database failed, or a bot from another package. Try again until it works.
             self.bot_choices.clear()
             delay = ERROR_DELAY
             raise

@@ -1,4 +1,4 @@
-"""All tables of a node: which are in memory, who watches them, and what other nodes write to them."""
+"""All tables of a node: which are in memory, who is watching them, and what other nodes write to them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ log = structlog.get_logger()
 
 
 class Snapshot(NamedTuple):
-    """A table at one moment: its state, the seat of the viewer, the entries that were asked for, and the
-    state as the viewer may know it."""
+    """A table at one moment: its state, the viewer's seat, the requested entries, and the state as the viewer
+    may know it."""
 
     state: TableState
     seat: int | None
@@ -47,19 +47,19 @@ class Tables:
     # Start and stop
 
     async def start(self) -> None:
-        """Listen to other nodes, and do what became due while no node was running."""
+        """Listen to other nodes, and handle deadlines that passed while no node was running."""
         await self.node.bus.listen(self._on_bus_message, self.catch_up_all)
         self.node.spawn(Housekeeping(self).run_forever())
 
     def begin_shutdown(self) -> None:
-        """Accept no new work, and end all streams; what is being written will be finished."""
+        """Accept no new work, and end all streams; writes under way will be finished."""
         self.node.stopping = True
         for actor in self.actors.values():
             actor.cancel_timer()
             actor.end_streams(event("bye", {"table": actor.state.table}))
 
     async def stop(self) -> None:
-        """Finish what is being written, and close."""
+        """Finish writes under way, and close."""
         self.begin_shutdown()
         await self.node.stop()
 
@@ -95,7 +95,7 @@ class Tables:
         self.actors.pop(actor.state.table, None)
         self.node.metrics.tables.set(len(self.actors))
 
-    # What clients ask for
+    # Requests of clients
 
     async def create(self, table: str, entries: Sequence[Entry], key: CommandKey) -> None:
         """Write the first entries of a new table."""
@@ -113,11 +113,11 @@ class Tables:
         base: int | None = None,
         address: str = "",
     ) -> Answer:
-        """Do what a person wants done at a table (see TableActor.submit)."""
+        """Carry out a person's command at a table (see TableActor.submit)."""
         return await (await self._actor_for(table, address)).submit(person, decide, key, base)
 
     async def _actor_for(self, table: str, address: str) -> TableActor:
-        """Return a table for a client that wants something done there."""
+        """Return a table for a client's command."""
         self.node.check_running()
         actor = await self.actor(table)
         actor.address = address
@@ -126,7 +126,7 @@ class Tables:
     async def answer_window(
         self, table: str, move: str, base: int, key: CommandKey, address: str = ""
     ) -> Answer:
-        """Keep the answer of a person in the open window."""
+        """Store a person's answer in the open window."""
         return await (await self._actor_for(table, address)).answer_window(key.person, move, base, key)
 
     async def hint(self, table: str, person: str, address: str = "") -> Hint:
@@ -148,7 +148,7 @@ class Tables:
         """Open a stream: the entries after a number, the state, and then everything that happens."""
         self.node.check_running()
         stream = Stream(person, address, states)
-        # Counted before anything is waited for: otherwise many requests at the same moment would all pass.
+        # Counted before the first await: otherwise many simultaneous requests would all pass.
         self.stream_quota.enter(stream.watcher, address)
         try:
             actor = await self.actor(table)
@@ -156,7 +156,7 @@ class Tables:
                 await actor.catch_up_to(since)
                 actor.address = address
                 actor.add_stream(stream, since)
-                # Someone is present now.
+                # A person is present now.
                 actor.schedule()
         except BaseException:
             self.stream_quota.leave(stream.watcher, address)
@@ -191,7 +191,7 @@ class Tables:
         try:
             await actor.catch_up()
         except StoreError:
-            raise  # so do all the others
+            raise  # as for all other tables
         except Exception:
             log.exception("a table cannot be read", table=actor.state.table)
 
@@ -199,16 +199,16 @@ class Tables:
 
     @property
     def grace(self) -> float:
-        """How long another node may take for what is due before this node does it, in seconds."""
+        """How long another node may take to act on a deadline before this node does, in seconds."""
         return GRACE + CLOSING_MARGIN if self.node.is_clustered else 0.0
 
     def reschedule_all(self) -> None:
-        """Set all timers again: the clock has jumped, and deadlines are times of day."""
+        """Reset all timers: the clock has jumped, and deadlines are times of day."""
         for actor in self.actors.values():
             actor.schedule()
 
     async def run_safely(self, table: str, decide: Decide) -> None:
-        """Do something at a table; an error goes to the log and does not affect other tables."""
+        """Run an action at a table; an error goes to the log and does not affect other tables."""
         try:
             await (await self.actor(table)).run(decide)
         except Exception:

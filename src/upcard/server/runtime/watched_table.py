@@ -1,4 +1,4 @@
-"""One table in memory, its event streams, and what their viewers are sent."""
+"""One table in memory, its event streams, and the data for their viewers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class WatchedTable:
         """The seats that have an open stream."""
         return sorted({stream.seat for stream in self.streams if stream.seat is not None})
 
-    # What a viewer may know
+    # Views
 
     def snapshot(self, seat: int | None) -> dict[str, Any]:
         """Return the state of the table as a seat may know it."""
@@ -70,13 +70,13 @@ class WatchedTable:
         return encoded
 
     def clear_cache(self) -> None:
-        """Forget what was encoded: the table has changed, or all who wait have been answered."""
+        """Drop the encoded data: the table has changed, or all waiting clients have been answered."""
         self._encoded = {}
 
     # Streams
 
     def add_stream(self, stream: Stream, since: int | None) -> None:
-        """Send a new stream the entries after a number and the state, and from now on everything."""
+        """Send a new stream the entries after a number and the state, and from now on everything else."""
         stream.seat = self.state.seat_of(stream.person)
         if since is not None and self.state.seq - since <= MAX_MISSED:
             missed = self._events(self.state.history[since:], stream.seat)
@@ -90,7 +90,7 @@ class WatchedTable:
         stream.push(b"id: %d\n" % self.state.seq + event("state", self.snapshot(stream.seat)))
 
     def remove_stream(self, stream: Stream) -> None:
-        """Forget a stream that has ended."""
+        """Remove a stream that has ended."""
         self.streams.discard(stream)
         if stream.seat is not None and stream.seat not in self.present:
             self._push_presence(stream.seat, False)

@@ -1,4 +1,5 @@
-"""The store: every table's log in a database, SQLite or PostgreSQL, durable before anyone is told."""
+"""The store: every table's log in a database, SQLite or PostgreSQL. Entries are durable before anyone sees
+them."""
 
 from __future__ import annotations
 
@@ -41,14 +42,14 @@ from upcard.server.store.types import (
 )
 from upcard.server.store.versions import migrate
 
-# As many as are written in about a second.
+# About as many as are written in a second.
 MAX_WAITING = 4096
 
 
 def open_store(url: str, *, most_waiting: int = MAX_WAITING) -> Store:
     """Open the database at `sqlite:///path/to/file.db` (from the root of the disk) or `postgresql://...`,
-    making or renewing its tables where needed. This waits for the database: do it before the event loop
-    has other work."""
+    creating or migrating its tables if needed. This blocks until the database answers, so do it before the
+    event loop has other work."""
     engine = _engine(url)
     link = engine.connect()
     try:
@@ -75,7 +76,7 @@ def _engine(url: str) -> Engine:
         return SQLite(file)
     if kind in ("postgresql", "postgres"):
         return _postgresql(url)
-    # The rest of an address may contain a password, and is not repeated.
+    # The rest of an address may contain a password, so it is not repeated.
     raise StoreError(
         f"a database of the kind {kind!r} is not known: use sqlite:///path/to/file.db or postgresql://..."
     )

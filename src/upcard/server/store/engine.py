@@ -1,4 +1,4 @@
-"""What the store asks of a database, whichever it is."""
+"""The interface between the store and any database."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Conflict(Exception):
 
 
 class Undone(StoreError):
-    """The database undid the whole transaction, or is gone: all of it can be run again."""
+    """The database rolled back the whole transaction, or is gone: the transaction can be run again."""
 
 
 class Connection(Protocol):
-    """A connection that one thread uses at a time. Of errors it knows Conflict, Undone and StoreError.
+    """A connection for one thread at a time. It raises Conflict, Undone and StoreError only.
 
     A `?` in SQL stands for a value.
     """
@@ -33,11 +33,11 @@ class Connection(Protocol):
         """Begin a transaction in which no other connection may change the schema."""
 
     def commit(self) -> None:
-        """Make everything since the beginning durable. Never Undone: after an error nobody can be sure."""
+        """Make the transaction durable. Never raises Undone: after an error, the result is unknown."""
 
     @property
     def in_transaction(self) -> bool:
-        """Whether what was written since the beginning can still be committed, or taken back in part."""
+        """Whether the transaction can still be committed, or rolled back in part."""
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run a statement, and return how many rows it changed."""
@@ -46,11 +46,11 @@ class Connection(Protocol):
         """Return the rows that a query finds."""
 
     def close(self) -> None:
-        """Close it, and undo what was not committed."""
+        """Close the connection, and roll back what was not committed."""
 
 
 class Engine(Protocol):
-    """A database, ready to be connected to."""
+    """A database that can be connected to."""
 
     @property
     def readers(self) -> int:
@@ -62,7 +62,7 @@ class Engine(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many jobs at most should share a transaction."""
+        """The maximum number of jobs that share a transaction."""
 
     def connect(self) -> Connection:
-        """Connect again."""
+        """Open a new connection."""

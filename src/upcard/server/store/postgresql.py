@@ -1,4 +1,4 @@
-"""PostgreSQL: a server, to which many nodes write at the same time."""
+"""PostgreSQL: a database server to which many nodes write at the same time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 from upcard.server.store.engine import Conflict, Connection, Undone, Value
 from upcard.server.store.types import StoreError
 
-# A node or a network that stands still must not stop the others. Whatever the URL says goes before.
+# A node or a network that hangs must not stop the others. Parameters in the URL take precedence.
 PATIENCE = {
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 10,
@@ -28,10 +28,10 @@ SET lock_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
-# Any number, if only all nodes take the same.
+# Any number, as long as all nodes use the same one.
 MIGRATING = 0x55504341
-# What undoes all of a transaction, by the beginning of its code: a lost connection, a deadlock, a
-# server that stops, and one that is a read-only copy (another may be found when connecting again).
+# Errors that roll back a whole transaction, by the beginning of their codes: a lost connection, a deadlock, a
+# server that stops, and a read-only replica (reconnecting may find another server).
 UNDOING = ("08", "40", "57P", "25006")
 
 
@@ -40,13 +40,13 @@ class PostgreSQL:
 
     readers = 4
     writers = 4
-    batch = 32  # each of their tables is locked until the batch is done
+    batch = 32  # each table in it is locked until the batch is done
 
     def __init__(self, url: str) -> None:
         try:
             self._info = {**PATIENCE, **conninfo_to_dict(url)}
         except psycopg.Error:
-            # Its own words may repeat a password.
+            # Its own message may contain a password.
             raise StoreError("the address of the database is not a PostgreSQL address") from None
 
     def connect(self) -> Connection:
@@ -55,15 +55,15 @@ class PostgreSQL:
 
 
 class _Connection:
-    """A connection as psycopg gives it, but with errors that we know."""
+    """A connection of psycopg that raises our own errors."""
 
     def __init__(self, info: dict[str, Any]) -> None:
         try:
-            # In this mode a transaction begins where we say so.
+            # In this mode, transactions begin only explicitly.
             self._raw = psycopg.connect(autocommit=True, **info)
         except psycopg.Error as error:
             raise Undone(f"the database cannot be reached: {_line(error)}") from error
-        self._cursor = self._raw.cursor()  # one for all: making one takes as long as a statement
+        self._cursor = self._raw.cursor()  # shared, since creating one takes as long as a statement
         try:
             self.run(SETTINGS)
         except StoreError:
@@ -82,7 +82,7 @@ class _Connection:
             status = self._cursor.execute("COMMIT").statusmessage
         except psycopg.Error as error:
             raise StoreError(f"the database may or may not have written it: {_line(error)}") from error
-        # What a server says that had to undo everything.
+        # Errors after which the server has rolled back everything.
         if status != "COMMIT":
             raise StoreError("the database did not write it")
 
@@ -95,7 +95,7 @@ class _Connection:
 
     def ask(self, sql: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
         if any(isinstance(value, str) and not _is_text(value) for value in values):
-            return []  # it is in no row
+            return []  # no row contains it
         return self._execute(sql, values).fetchall()
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class _Connection:
 
 
 def _is_text(value: str) -> bool:
-    """Whether PostgreSQL takes it: neither half a character nor the one with the number 0."""
+    """Whether PostgreSQL accepts a text: it has no lone surrogate and no null character."""
     try:
         return b"\0" not in value.encode()
     except UnicodeError:
@@ -126,5 +126,5 @@ def _in_its_words(sql: str) -> Any:
 
 
 def _line(error: Exception) -> str:
-    """What went wrong, without the position in the SQL and other details."""
+    """Return an error as one line, without the position in the SQL and other details."""
     return next(iter(str(error).splitlines()), type(error).__name__)

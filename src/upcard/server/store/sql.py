@@ -1,8 +1,8 @@
-"""What is written and asked, in SQL that SQLite and PostgreSQL understand alike.
+"""The statements and queries, in SQL that both SQLite and PostgreSQL understand.
 
-What writes runs in a transaction that is undone if an exception comes out of it. On PostgreSQL other
-nodes write at the same time: whoever writes something about a table first updates its row in `tables`,
-which locks it until the transaction ends.
+Writes run in a transaction that is rolled back on an exception. On PostgreSQL, other nodes write at the same
+time, so every write about a table first updates its row in `tables`, which locks it until the transaction
+ends.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def append(
     command: CommandKey | None,
     closing: WindowNotes | None,
 ) -> int:
-    """Add entries to a table that has just `base` of them, and return the number of the last.
+    """Add entries to a table that has exactly `base` of them, and return the number of the last one.
 
     Entries that close a window name the notes that they include. This function and `note` both lock the row
     of the table first, so every note that was acknowledged is among them, or this is a conflict.
@@ -112,7 +112,7 @@ def _values(facts: TableSummary) -> tuple[Value, ...]:
 
 
 def _is_first(link: Connection, table: str, command: CommandKey, seq: int) -> bool:
-    """Remember that a command was done, unless it was before."""
+    """Record that a command was carried out, unless it already was."""
     sql = (
         "INSERT INTO commands (table_id, person, id, seq, request) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT DO NOTHING"
@@ -121,7 +121,8 @@ def _is_first(link: Connection, table: str, command: CommandKey, seq: int) -> bo
 
 
 def _refusal(link: Connection, table: str, command: CommandKey | None) -> AlreadyDone | SequenceConflict:
-    """Say why a table is not as it should be: because the command was done, or by someone else."""
+    """Return why a table is not in the expected state: the command was already carried out, or someone else
+    wrote to it."""
     seq = None if command is None else repeated(link, table, command)
     return SequenceConflict() if seq is None else AlreadyDone(seq)
 
@@ -129,8 +130,8 @@ def _refusal(link: Connection, table: str, command: CommandKey | None) -> Alread
 def note(
     link: Connection, table: str, window: int, seat: int, move: str, command: CommandKey, base: int
 ) -> int:
-    """Keep the answer of a seat in a window, instead of an earlier one; return the number the log was at. A
-    command that was done is done: it does not bring back an answer that another has replaced."""
+    """Store the answer of a seat in a window, replacing an earlier one; return the current number of the log.
+    A repeated command does not bring back an answer that a later one has replaced."""
     unchanged = link.run("UPDATE tables SET seq = seq WHERE id = ? AND seq = ?", (table, base))
     done = repeated(link, table, command)
     if done is not None:
@@ -154,7 +155,7 @@ def park(link: Connection, table: str, seq: int) -> None:
 def keep_code(
     link: Connection, digest: bytes, table: str, seat: int, person: str, expires: float, now: float
 ) -> None:
-    """Keep the digest of a code that hands a seat over to another device, and delete expired ones."""
+    """Store the digest of a code that hands a seat over to another device, and delete expired ones."""
     link.run("DELETE FROM handovers WHERE expires < ?", (now,))
     sql = "INSERT INTO handovers (digest, table_id, seat, person, expires) VALUES (?, ?, ?, ?, ?)"
     try:
@@ -169,7 +170,7 @@ def _use_code(link: Connection, digest: bytes, person: str) -> None:
 
 
 def probe(link: Connection) -> None:
-    """Write a row and delete it, to see whether the database takes what is written."""
+    """Write a row and delete it, to check that the database accepts writes."""
     link.run(
         "INSERT INTO handovers (digest, table_id, seat, person, expires) VALUES (?, '', 0, '', 0)"
         " ON CONFLICT DO NOTHING",
@@ -178,7 +179,7 @@ def probe(link: Connection) -> None:
     link.run("DELETE FROM handovers WHERE digest = ?", (b"probe",))
 
 
-# Asking
+# Reading
 
 
 def load(link: Connection, table: str, since: int) -> list[Row]:
@@ -188,7 +189,7 @@ def load(link: Connection, table: str, since: int) -> list[Row]:
 
 
 def repeated(link: Connection, table: str, command: CommandKey) -> int | None:
-    """Return the number of the last entry of a command that was done."""
+    """Return the number of the last entry of a command that was carried out."""
     sql = "SELECT seq, request FROM commands WHERE table_id = ? AND person = ? AND id = ?"
     found = link.ask(sql, (table, command.person, command.id))
     if not found:
@@ -201,7 +202,7 @@ def repeated(link: Connection, table: str, command: CommandKey) -> int | None:
 
 
 def notes(link: Connection, table: str, window: int) -> dict[int, str]:
-    """Return the answers that were kept in a window, by seat."""
+    """Return the stored answers in a window, by seat."""
     sql = "SELECT seat, move FROM notes WHERE table_id = ? AND window_seq = ? ORDER BY seat"
     return dict(link.ask(sql, (table, window)))
 
@@ -226,7 +227,7 @@ def public(link: Connection, limit: int) -> list[str]:
 
 
 def due(link: Connection, now: float, limit: int) -> list[tuple[str, float]]:
-    """Return the tables at which something has to happen by now, and when, the earliest first."""
+    """Return the tables whose deadlines have passed, with the deadlines, the earliest first."""
     sql = "SELECT id, due FROM tables WHERE due IS NOT NULL AND due <= ? ORDER BY due, id LIMIT ?"
     return [(table, due) for table, due in link.ask(sql, (now, limit))]
 

@@ -1,4 +1,4 @@
-"""SQLite: a file, written by one thread at a time and read by others meanwhile."""
+"""SQLite: a file that one thread writes while others read it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNIQUE = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 
 
 class SQLite:
-    """A database in a file, which is made if it is not there."""
+    """A database in a file, which is created if it does not exist."""
 
     readers = 2
     writers = 1
@@ -43,11 +43,11 @@ class SQLite:
         self._log_ahead()
 
     def connect(self) -> Connection:
-        """Connect to the file; a missing one is not made, for whoever deleted it should hear of it."""
+        """Connect to the file. A missing one is not created again, since deleting it should be noticed."""
         return _Connection(self._path)
 
     def _make_file(self) -> None:
-        # Hidden cards are in it: nobody else on this machine may read it.
+        # It contains hidden cards, so no other user of this machine may read it.
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -55,8 +55,8 @@ class SQLite:
             raise StoreError(f"the database {self._path} cannot be opened: {error.strerror}") from error
 
     def _log_ahead(self) -> None:
-        """Let the file be read while it is written. SQLite does not wait by itself if another program is
-        just doing the same."""
+        """Let the file be read while it is written. If another program is doing the same, SQLite does not
+        wait on its own."""
         link = _Connection(self._path)
         end = time.monotonic() + PATIENCE
         try:
@@ -69,7 +69,7 @@ class SQLite:
 
 
 class _Connection:
-    """A connection to a file, as sqlite3 gives it but with errors that we know."""
+    """A connection of sqlite3 that raises our own errors."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -78,20 +78,22 @@ class _Connection:
                 f"{path.absolute().as_uri()}?mode=rw",
                 uri=True,
                 timeout=PATIENCE,
-                isolation_level=None,  # a transaction begins where we say so
-                check_same_thread=False,  # it may be closed by another thread than used it
+                isolation_level=None,  # transactions begin only explicitly
+                check_same_thread=False,  # another thread than the one that used it may close it
             )
         except sqlite3.Error as error:
             raise self._explain(error) from error
         try:
             self.run("PRAGMA synchronous = FULL")
-            self.run("PRAGMA fullfsync = ON")  # macOS would leave it to the disk when to write
+            self.run(
+                "PRAGMA fullfsync = ON"
+            )  # on macOS, a plain fsync leaves the time of writing to the disk
         except StoreError:
             self.close()
             raise
 
     def log_ahead(self) -> bool:
-        """Switch to the write-ahead log, or say that someone is in the way."""
+        """Switch to the write-ahead log, or return False while another program is in the way."""
         try:
             self._raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as error:
@@ -123,7 +125,7 @@ class _Connection:
         try:
             return self._raw.execute(sql, values).fetchall()
         except UnicodeError:
-            return []  # half a character is in no row
+            return []  # no row contains a lone surrogate
         except (sqlite3.Error, OverflowError) as error:
             raise self._explain(error) from error
 

@@ -1,4 +1,4 @@
-"""The store: every table's log and what belongs to it, durable before anyone is told."""
+"""The store: every table's log and related data, durable before anyone sees them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from upcard.server.store.engine import Engine
 from upcard.server.store.threads import Readers, Writers
 from upcard.server.store.types import CommandKey, Handover, Row, TableSummary, WindowNotes
 
-# What concerns no table in particular is written by one thread too.
+# The key of writes that do not concern a particular table, so that one thread does them too.
 HANDOVERS = ""
 
 
 class Store:
-    """All tables in one database. To be asked from one event loop, which it never blocks.
+    """All tables in one database. Used from one event loop, which it never blocks.
 
-    Every method raises a StoreError if the database fails, and those that write raise Overloaded if too
-    much is waiting already.
+    Every method raises a StoreError if the database fails, and writing methods raise Overloaded if too much
+    is waiting already.
     """
 
     def __init__(self, engine: Engine, most_waiting: int) -> None:
@@ -36,10 +36,10 @@ class Store:
         closing: WindowNotes | None = None,
     ) -> int:
         """Add entries base+1, base+2 ... of a table, with the id of the command they come from, and return
-        the number of the last. Base 0 makes the table.
+        the number of the last. Base 0 creates the table.
 
         They are durable when it returns. Raises SequenceConflict (also if `closing` are not the notes of that
-        window), AlreadyDone, CommandIdReused, CodeTaken or CodeUsed, and then none was written.
+        window), AlreadyDone, CommandIdReused, CodeTaken or CodeUsed, and then nothing was written.
         """
         return await self._writers.write(
             table, lambda link: sql.append(link, table, base, rows, facts, command, closing)
@@ -50,25 +50,25 @@ class Store:
         await self._writers.write(table, lambda link: sql.park(link, table, seq))
 
     async def load(self, table: str, since: int = 0) -> list[Row]:
-        """Return the entries of a table after number `since`; none of a table that is not there."""
+        """Return the entries of a table after number `since`, none if the table does not exist."""
         return await self._readers.read(lambda link: sql.load(link, table, since))
 
     async def repeated(self, table: str, command: CommandKey) -> int | None:
-        """Return the number of the last entry of a command, None if it was not done."""
+        """Return the number of the last entry of a command, None if it has not been carried out."""
         return await self._readers.read(lambda link: sql.repeated(link, table, command))
 
     async def note(
         self, table: str, window: int, seat: int, move: str, command: CommandKey, base: int
     ) -> int:
-        """Keep the answer of a seat in a window; a later one replaces it. Durable when it returns, which it
-        does too if the command was done before: with the number that the log was at then. Raises
-        SequenceConflict if the log is not at `base` any more."""
+        """Store the answer of a seat in a window; a later one replaces it. It is durable when this returns. A
+        repeated command returns the number of the log at the first time. Raises SequenceConflict if the log
+        is not at `base` any more."""
         return await self._writers.write(
             table, lambda link: sql.note(link, table, window, seat, move, command, base)
         )
 
     async def notes(self, table: str, window: int) -> dict[int, str]:
-        """Return the answers that were kept in a window, by seat."""
+        """Return the stored answers in a window, by seat."""
         return await self._readers.read(lambda link: sql.notes(link, table, window))
 
     async def find_code(self, code: str) -> str | None:
@@ -80,17 +80,17 @@ class Store:
         return await self._readers.read(lambda link: sql.public(link, limit))
 
     async def due(self, now: float, limit: int) -> list[tuple[str, float]]:
-        """Return the tables at which something has to happen by now, and when, the earliest first."""
+        """Return the tables whose deadlines have passed, with the deadlines, the earliest first."""
         return await self._readers.read(lambda link: sql.due(link, now, limit))
 
     async def idle(self, before: float, limit: int) -> list[str]:
-        """Return the tables not yet archived that nobody has touched since a time, the longest idle first."""
+        """Return the tables not yet archived that have been idle since a time, the longest idle first."""
         return await self._readers.read(lambda link: sql.idle(link, before, limit))
 
     async def keep_code(
         self, digest: bytes, table: str, seat: int, person: str, expires: float, now: float
     ) -> None:
-        """Keep the digest of a code that hands a person's seat over to another device. Raises CodeTaken."""
+        """Store the digest of a code that hands a person's seat over to another device. Raises CodeTaken."""
         await self._writers.write(
             HANDOVERS, lambda link: sql.keep_code(link, digest, table, seat, person, expires, now)
         )

@@ -1,4 +1,4 @@
-"""The threads in which SQL runs: writers that commit for many callers at once, and readers."""
+"""The threads in which SQL runs: writers that commit for many callers together, and readers."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 CLOSED = "the store is closed"
-# How long a busy thread waits for more jobs to write with the first, in seconds.
+# How long a busy thread waits for more jobs for the same batch, in seconds.
 GATHERING = 0.005
-# Delays before each new try when the database undid a batch or is gone, in seconds.
+# Delays before each new attempt when the database rolled back a batch or is gone, in seconds.
 PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-# How long a caller waits for the database before it is told that the database does not answer, in seconds.
+# How long a caller waits for the database before it gets an error, in seconds.
 DEADLINE: float | None = 4.5
 
 
 async def in_time(future: asyncio.Future[Result]) -> Result:
-    """Wait for a result, but not forever: a database that stands still does not end its connections.
+    """Wait for a result, but not forever: a database that hangs does not close its connections.
 
     `asyncio.wait_for` would not do: before Python 3.12 it ignores a cancellation that comes with the result.
     """
@@ -57,7 +57,8 @@ class _Job(NamedTuple):
 
 
 class Writers:
-    """Threads that write. What concerns one table has one `key`, and is written in the order it came."""
+    """Threads that write. All writes to one table have the same `key`, and happen in the order in which they
+    arrive."""
 
     def __init__(self, engine: Engine, most_waiting: int) -> None:
         self._threads = [_Writer(engine, most_waiting // engine.writers) for _ in range(engine.writers)]
@@ -69,7 +70,7 @@ class Writers:
         return result
 
     async def close(self) -> None:
-        """Write what is waiting, and nothing more."""
+        """Finish the waiting writes, and accept no more."""
         for writer in self._threads:
             writer.end()
         for writer in self._threads:
@@ -77,11 +78,11 @@ class Writers:
 
 
 class _Writer(threading.Thread):
-    """One of them, with a connection of its own.
+    """A thread that writes, with a connection of its own.
 
-    All jobs that wait share one transaction and so one commit (a commit is what takes time). Most often none
-    of them is refused; if one is, they are done again, each in a savepoint, so that it leaves the others
-    whole.
+    All waiting jobs share one transaction and so one commit, because commits take most of the time. Usually
+    none of them is refused; if one is, all are done again, each in a savepoint, so that it does not affect
+    the others.
     """
 
     def __init__(self, engine: Engine, most_waiting: int) -> None:
@@ -99,7 +100,7 @@ class _Writer(threading.Thread):
     # In the event loop
 
     def put(self, key: str, work: Callable[[Connection], Any]) -> asyncio.Future[Any]:
-        """Put a job into the queue; what comes of it is in the future."""
+        """Put a job into the queue; its result goes to the future."""
         if self._ending.is_set():
             raise StoreError(CLOSED)
         if self._jobs.qsize() >= self._most_waiting:
@@ -109,7 +110,7 @@ class _Writer(threading.Thread):
         return future
 
     def end(self) -> None:
-        """Let the thread end after the jobs that were put here before."""
+        """Let the thread end after the jobs that are already in the queue."""
         if not self._ending.is_set():
             self._ending.set()
             self._jobs.put(None)
@@ -121,7 +122,7 @@ class _Writer(threading.Thread):
         while batch := self._take():
             try:
                 outcomes = self._write(batch)
-            except BaseException as error:  # the thread serves all tables, so nothing may end it
+            except BaseException as error:  # the thread serves all tables, so no exception may end it
                 log.exception("a batch could not be written")
                 self._hang_up()
                 outcomes = [StoreError(str(error)) for _ in batch]
@@ -129,20 +130,20 @@ class _Writer(threading.Thread):
         self._hang_up()
 
     def _take(self) -> list[_Job]:
-        """Wait for a job, and take all that are there by then; none when the end has come."""
+        """Wait for a job, and take all that are in the queue by then; none at the end."""
         batch: list[_Job] = []
         while (job := self._jobs.get()) is not None:
             batch.append(job)
             if self._is_busy and len(batch) == 1:
-                # Writing takes about as long for many as for one: when there are many, they travel together.
+                # Writing many takes about as long as writing one, so when there are many, they share a batch.
                 time.sleep(GATHERING)
             if len(batch) == self._engine.batch or self._jobs.empty():
                 break
         else:
             if batch:
-                self._jobs.put(None)  # found again when these are written
+                self._jobs.put(None)  # stays in the queue until these are written
         self._is_busy = len(batch) > 1
-        # Nodes that lock tables in the same order do not wait for each other in a circle.
+        # Nodes that lock tables in the same order cannot deadlock.
         batch.sort(key=lambda job: job.key)
         return batch
 
@@ -151,14 +152,14 @@ class _Writer(threading.Thread):
         try:
             link, outcomes = self._prepare(batch)
             link.commit()
-        except Exception as error:  # whatever it is, those who wait must hear of it
+        except Exception as error:  # whatever it is, the callers must get it
             self._hang_up()
             return [StoreError(str(error)) for _ in batch]
         return outcomes
 
     def _prepare(self, batch: list[_Job]) -> tuple[Connection, list[Any]]:
-        """Do everything but commit. As nothing is written by that, it can be done again and again; but
-        if the database was not reached the last time, waiting for it is left to the callers."""
+        """Do everything but commit. This writes nothing, so it can be repeated; but if the database could not
+        be reached the last time, waiting for it is left to the callers."""
         pauses = iter(PAUSES if self._reached else ())
         while True:
             try:
@@ -176,14 +177,14 @@ class _Writer(threading.Thread):
                 return link, outcomes
 
     def _hang_up(self) -> None:
-        """The next batch begins with a new connection, whatever has become of this one."""
+        """Close the connection, whatever its state; the next batch opens a new one."""
         if self._link is not None:
             self._link.close()
             self._link = None
 
 
 def _all(link: Connection, batch: list[_Job]) -> list[Any] | None:
-    """Do all jobs; None, and a new transaction, if one of them is refused."""
+    """Do all jobs; return None, in a new transaction, if one of them is refused."""
     try:
         return [job.work(link) for job in batch]
     except Undone:
@@ -212,7 +213,7 @@ def _attempt(link: Connection, job: _Job) -> Any:
 
 
 def _tell(batch: list[_Job], outcomes: list[Any]) -> None:
-    # If the loop is closed nobody waits any more.
+    # If the loop is closed, nobody is waiting any more.
     with contextlib.suppress(RuntimeError):
         batch[0].future.get_loop().call_soon_threadsafe(_settle, batch, outcomes)
 
@@ -220,7 +221,7 @@ def _tell(batch: list[_Job], outcomes: list[Any]) -> None:
 def _settle(batch: list[_Job], outcomes: list[Any]) -> None:
     for job, outcome in zip(batch, outcomes, strict=True):
         if job.future.done():
-            continue  # whoever waited for it was cancelled
+            continue  # the caller was cancelled
         if isinstance(outcome, BaseException):
             job.future.set_exception(outcome)
         else:
@@ -238,13 +239,13 @@ class Readers:
         self._closed = False
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Return what is found by reading."""
+        """Return the result of a query."""
         if self._closed:
             raise StoreError(CLOSED)
         return await in_time(asyncio.get_running_loop().run_in_executor(self._pool, self._read, work))
 
     async def close(self) -> None:
-        """Wait for those who read, and close the connections."""
+        """Wait for the queries under way, and close the connections."""
         self._closed = True
         await asyncio.to_thread(self._pool.shutdown)
         while self._links:
@@ -254,7 +255,7 @@ class Readers:
         try:
             return work(self._link())
         except Undone:
-            # The connection had broken since it was last used, and a new one may be better.
+            # The connection broke after its last use; a new one may work.
             self._hang_up()
         try:
             return work(self._link())

@@ -1,4 +1,4 @@
-"""The words in which the store is spoken to: what is kept, and why something was not written."""
+"""The types of the store: its rows, and the reasons why something was not written."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """What tables are searched by; written again with every append.
+    """The columns by which tables are found, updated with every append.
 
-    `code` is the short code of a table that can be joined, None for others; `due` is when something
-    has to happen though nobody does anything.
+    `code` is the short code of a table that can be joined, None for others; `due` is the next deadline.
     """
 
     game: str
@@ -49,7 +48,7 @@ class TableSummary:
 
 @dataclass(frozen=True, slots=True)
 class CommandKey:
-    """The id that a person gave a command, so that it is done once however often it is sent.
+    """The id of a person's command, by which it is carried out once, however often it is sent.
 
     `request` is a digest of the request, and `handover` that of the code that the command uses up.
     """
@@ -62,7 +61,7 @@ class CommandKey:
 
 @dataclass(frozen=True, slots=True)
 class WindowNotes:
-    """The notes of a window, by seat, that the entry which closes it was made of."""
+    """The notes of a window, by seat, from which the entry that closes it was made."""
 
     window: int
     notes: dict[int, str]
@@ -70,7 +69,7 @@ class WindowNotes:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """A seat that a code hands over: whose it was, and (if the code was used) whose it is now."""
+    """A seat that a code hands over: its previous owner and, once the code has been used, its new one."""
 
     table: str
     seat: int
@@ -78,7 +77,7 @@ class Handover:
     taken_by: str
 
 
-# The exceptions down to CommandIdReused carry no sentence for people: the caller of the store handles them.
+# The exceptions down to CommandIdReused have no message for people: the caller of the store handles them.
 
 
 class SequenceConflict(Exception):
@@ -86,7 +85,7 @@ class SequenceConflict(Exception):
 
 
 class AlreadyDone(Exception):
-    """This command was done before, and its last entry was `seq`; nothing was written."""
+    """This command was carried out before, and its last entry was `seq`; nothing was written."""
 
     def __init__(self, seq: int) -> None:
         super().__init__(seq)
@@ -98,7 +97,7 @@ class CodeTaken(Exception):
 
 
 class CodeUsed(Exception):
-    """Another person has used this code, or it was never kept; nothing was written."""
+    """Another person has used this code, or it was never stored; nothing was written."""
 
 
 class CommandIdReused(Exception):
@@ -106,9 +105,9 @@ class CommandIdReused(Exception):
 
 
 class StoreError(UpcardError):
-    """The database cannot be opened, read or written. What was to be written may have been, so it is
-    sent again with the same command id."""
+    """The database cannot be opened, read or written. The data may have been written or not, so the command
+    is repeated with the same id."""
 
 
 class Overloaded(UpcardError):
-    """More is waiting to be written than can be written soon; nothing was written."""
+    """Too many writes are waiting; nothing was written."""

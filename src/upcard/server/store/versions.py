@@ -1,4 +1,4 @@
-"""Bringing a database to the newest version: numbered SQL files, each run once and in order."""
+"""Migrations of a database: numbered SQL files, each run once and in order."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from upcard.server.store.types import StoreError
 
 
 def migrate(link: Connection) -> None:
-    """Run the migrations that a database has not seen, all of them or none. Of several programs that
-    open it at once, one does it while the others wait."""
+    """Run the missing migrations of a database, all of them or none. If several programs open it at the same
+    time, one does this while the others wait."""
     link.begin_alone()
     link.run("CREATE TABLE IF NOT EXISTS versions (version BIGINT PRIMARY KEY)")
     [(version,)] = link.ask("SELECT COALESCE(MAX(version), 0) FROM versions")
@@ -30,7 +30,8 @@ def migrate(link: Connection) -> None:
 
 
 def migrations() -> list[list[str]]:
-    """The statements of each migration, from number 1 on. A statement ends with a semicolon and a line."""
+    """The statements of each migration, from number 1 on. A statement ends with a semicolon at the end of a
+    line."""
     folder = files("upcard.server.store") / "migrations"
     scripts = sorted(
         (file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name

@@ -1,1 +1,2 @@
-"""One table: the entries of its log, the state they make, the commands that add to it, and its views."""
+"""One table: the entries of its log, the state that follows from them, the commands that add entries, and its
+views."""

@@ -1,4 +1,4 @@
-"""Bots at tables: what one is told, and its thinking, which happens in other threads."""
+"""Bot turns: the view that a bot gets, and its choice, which is made in another thread."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from upcard.server.table.state import TableState, budget_of
 
 log = structlog.get_logger()
 
-# Time limit for a bot's move, in seconds, beyond the time that its budget allows.
+# Time limit for a bot's move beyond its budget, in seconds.
 MOVE_LIMIT = 30.0
 
 
 def turn_for(state: TableState, seat: int, bot: str) -> Turn:
-    """Return all that a bot is told: what its seat may know, and nothing else."""
+    """Return everything that a bot is given: what its seat may know, and nothing else."""
     match = state.match
     assert match is not None
     moves = match.answers(seat) if state.window is not None else state.legal
-    # A person may be waiting, so nothing is compiled now; greedy sits in until that is done.
+    # A person may be waiting, so nothing is compiled now; greedy plays until that is done.
     budget = replace(budget_of(bot), hurry=True)
     return Turn(match.game, match.view(seat), tuple(moves), match.events_since_own_move(seat), budget)
 
 
 def choose(bot: str, turn: Turn, seed: bytes, limit: float = MOVE_LIMIT) -> int:
-    """Let a bot choose. It is made for this one move: a table keeps no bots, only their names.
+    """Let a bot choose. It is created for this one move: a table stores only the names of bots.
 
     Bots can come from any package. If one chooses an illegal move, raises an exception or does not answer,
-    greedy makes the move, so that the game goes on, and the log says why.
+    greedy makes the move, so that the game continues, and the log says why.
     """
     if len(turn.moves) == 1:
         return turn.moves[0]
@@ -51,16 +51,16 @@ def choose(bot: str, turn: Turn, seed: bytes, limit: float = MOVE_LIMIT) -> int:
 
 
 def bot_seed(state: TableState, seat: int) -> bytes:
-    """Return the dice of a bot for this one move. They say nothing about the cards."""
+    """Return the seed of a bot's dice for this one move. It is unrelated to the cards."""
     text = f"dice {state.opened.secret} {seat} {state.changed}"
     return hashlib.sha256(text.encode()).digest()
 
 
 def searches(bot: str) -> bool:
-    """Whether a bot searches, so that its move takes time and its search has to be compiled."""
+    """Whether a bot searches, so that its move takes time and its search needs compiling."""
     return budget_of(bot).simulations is not None
 
 
 def needs_compiling(state: TableState) -> bool:
-    """Whether a bot sits here whose search has to be compiled."""
+    """Whether the search of a bot at this table still has to be compiled."""
     return any(searches(seat.player) for seat in state.seats if seat.player is not None)

@@ -1,6 +1,6 @@
-"""What people may do at a table, and what becomes of it: entries for its log, or a refusal with its reason.
+"""The commands at a table. Each returns entries for its log, or raises a refusal with the reason.
 
-Nothing is changed here. A command looks at a sitting and returns what is to be written.
+Commands do not change anything: they read the state of the table and return the entries to be written.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from upcard.server.table import entries, names
 from upcard.server.table.entries import Entry
 from upcard.server.table.state import STAND_IN, TableState
 
-# What can be said at a table. There is no free text: families play here.
+# The phrases that can be said at a table. There is no free text, since families play here.
 PHRASES = (
     "hello",
     "good_luck",
@@ -88,30 +88,30 @@ FACES = (
     "parrot",
 )
 TINTS = 8
-# How long the players of the game before are waited for, in seconds.
+# How long a rematch waits for the players of the previous game, in seconds.
 READY_SECONDS = 20.0
-# A window that should have closed this many seconds ago was open while the server was not running.
+# If a window should have closed this many seconds ago, the server was not running in the meantime.
 LATE_SECONDS = 5.0
-# Entries of each kind in the log of one table. No game and no evening reaches these numbers.
+# The maximum number of entries of each kind in one log. No real game comes close to them.
 MAX_ENTRIES: dict[type[Entry], int] = {entries.Moved: 20_000, entries.Said: 1_000, entries.UndoAsked: 200}
 MAX_OTHER_ENTRIES = 500
-# Bots for experiments: what they are worth depends on what stands behind their names.
+# Bots for experiments, whose strength depends on their parameters.
 FOR_THE_LAB = ("search", "net")
 # Names for bots, by seat.
 BOT_NAMES = ("Robin", "Sacha", "Kim", "Alex", "Noor", "Charlie")
 
 
 class StaleBase(UpcardError):
-    """A command was based on a table that has gone on since."""
+    """A command was based on a state that has changed since."""
 
 
 def refuse(code: str, clause: str = "", **parameters: str | int) -> NoReturn:
-    """Refuse a command, with a code of the catalogue."""
+    """Refuse a command, with the code of a sentence."""
     raise Refused(Refusal(f"table.{code}", parameters, clause))
 
 
 def check_base(state: TableState, base: int) -> None:
-    """Refuse a command that was thought of before someone else changed what can be done."""
+    """Refuse a command that is based on a state in which other moves were legal."""
     if base > state.seq:
         raise OptionError(f"'base' is {base}, but the table is only at {state.seq}")
     if base < state.changed:
@@ -119,7 +119,7 @@ def check_base(state: TableState, base: int) -> None:
 
 
 def check_caps(state: TableState, new: Sequence[Entry]) -> None:
-    """Refuse entries of a kind of which the table has too many already: a log is replayed when it is
+    """Refuse entries of a kind of which the table already has too many, because a log is replayed when it is
     loaded."""
     for entry in new:
         if state.counts[type(entry)] >= MAX_ENTRIES.get(type(entry), MAX_OTHER_ENTRIES):
@@ -149,7 +149,7 @@ def _check_seat(state: TableState, seat: int) -> None:
 
 
 def clean_name(state: TableState | None, name: str, seat: int | None = None) -> str:
-    """Return a name as it is shown, if it can be seen and no other name at the table looks like it."""
+    """Return a name as it is shown, if it is visible and no other name at the table looks like it."""
     shown = names.normalize(name)
     if not 1 <= len(shown) <= names.MAX_LENGTH:
         refuse("name_length", most=names.MAX_LENGTH)
@@ -168,7 +168,7 @@ def clean_name(state: TableState | None, name: str, seat: int | None = None) -> 
 def sit(
     state: TableState, person: str, seat: int | None, name: str, share: str, face: str = "", tint: int = 0
 ) -> list[Entry]:
-    """Sit down at a seat, or at the first that is free; whoever sits already may change the seat."""
+    """Sit down at a seat, or at the first free one; a player who has a seat may change it."""
     _check_phase(state, "open")
     number = _seat_for(state, person, seat)
     before = state.seat_of(person)
@@ -180,11 +180,11 @@ def sit(
 
 
 def _look(state: TableState, seat: int, face: str, tint: int) -> tuple[str, int]:
-    """Return a face and a colour as they are shown: at a table everyone has a colour of their own."""
+    """Return a face and a colour. At a table, everyone has a different colour."""
     if face and face not in FACES:
         raise OptionError(f"there is no face {face!r:.40}: they are {', '.join(FACES)}")
     taken = {other.tint or number for number, other in enumerate(state.seats, 1) if number != seat}
-    # A seat whose player has chosen no colour has that of its number.
+    # A seat without a chosen colour has that of its number.
     if (tint or seat) in taken:
         tint = next(free for free in range(1, TINTS + 1) if free not in taken)
     return face, tint
@@ -218,7 +218,7 @@ def stand(state: TableState, person: str) -> list[Entry]:
 
 
 def rename(state: TableState, person: str, name: str, face: str = "", tint: int = 0) -> list[Entry]:
-    """Be called something else, or look different."""
+    """Change one's name, face or colour."""
     seat = _own_seat(state, person)
     if state.phase == "archived":
         refuse("is_archived")
@@ -226,7 +226,7 @@ def rename(state: TableState, person: str, name: str, face: str = "", tint: int 
 
 
 def check_bot(bot: str) -> str:
-    """Return the name of a bot that may sit at a table: one that does not say how long it thinks."""
+    """Return the name of a bot that may sit at a table, which does not include a budget."""
     if bot not in table_bots():
         raise OptionError(f"there is no bot {bot!r:.40} for tables: choose {', '.join(table_bots())}")
     return bot
@@ -238,21 +238,21 @@ def table_bots() -> list[str]:
 
 
 def bot_name(taken: list[str], seat: int) -> str:
-    """Return a name for a bot that nobody at the table has."""
+    """Return an unused name for a bot."""
     names = [*BOT_NAMES[seat - 1 :], *BOT_NAMES[: seat - 1], *(f"Robin {seat + 1}" for seat in range(9))]
     used = {name.casefold() for name in taken}
     return next(name for name in names if name.casefold() not in used)
 
 
 def place(state: TableState, person: str, seat: int, bot: str | None) -> list[Entry]:
-    """Put a bot on a seat, or make it free for people."""
+    """Put a bot on a seat, or free the seat for a person."""
     _check_phase(state, "open")
     _check_host(state, person)
     _check_seat(state, seat)
     if state.seats[seat - 1].person is not None:
         refuse("seat_taken", seat=seat, name=state.seats[seat - 1].name)
     if state.opened.rematch_of is not None and state.seats[seat - 1].kept_for is not None:
-        # Whoever asks for a rematch first must not be able to take the others' seats.
+        # The player who asks for a rematch first must not be able to take the others' seats.
         refuse("seat_kept", seat=seat)
     if bot is None:
         return [entries.Placed(seat, None)]
@@ -261,8 +261,8 @@ def place(state: TableState, person: str, seat: int, bot: str | None) -> list[En
 
 
 def start(state: TableState, person: str, now: float) -> list[Entry]:
-    """Deal the cards. In a rematch everyone who is ready may do so when the others had time to come; bots
-    play for those who are missing until they are back."""
+    """Deal the cards. In a rematch, any player who is ready may do so once the others have had time to come;
+    bots play for the missing players until they are back."""
     _check_phase(state, "open")
     if state.opened.rematch_of is None:
         _check_host(state, person)
@@ -284,7 +284,7 @@ def start(state: TableState, person: str, now: float) -> list[Entry]:
 
 
 def take_host(state: TableState, person: str, present: Collection[int]) -> list[Entry]:
-    """Take care of the table if its host is not there."""
+    """Become the host if the current host is away."""
     seat = _own_seat(state, person)
     _check_phase(state, "open")
     host = state.seat_of(state.host)
@@ -305,7 +305,7 @@ def _match(state: TableState) -> Match:
 
 
 def play(state: TableState, person: str, move: str, base: int) -> list[Entry]:
-    """Make a move; who does so is back, whoever played in between."""
+    """Make a move. A player who moves is back, even if a bot was playing for them."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)
@@ -317,7 +317,7 @@ def play(state: TableState, person: str, move: str, base: int) -> list[Entry]:
         refusal = match.game.explain(match.table, number)
         assert refusal is not None, "a move that is not legal has a reason"
         raise Refused(refusal)
-    # Of all texts of moves there are few, and of moves many.
+    # There are few different texts of moves, but many moves.
     made = entries.Moved(seat, sys.intern(match.game.write_move(match.table, number)))
     return [*_back(state, seat), made]
 
@@ -329,7 +329,7 @@ def _check_turn(state: TableState, match: Match, seat: int) -> None:
 
 
 def bot_move(state: TableState, changed: int, number: int, now: float) -> list[Entry]:
-    """Make the move that a bot has thought of; nothing before its time, or if the table has gone on."""
+    """Make the move that a bot has chosen; nothing before its time, or if the table has changed."""
     time = state.bot_moves_at
     if state.changed != changed or time is None or now < time:
         return []
@@ -339,7 +339,7 @@ def bot_move(state: TableState, changed: int, number: int, now: float) -> list[E
 
 
 def answer(state: TableState, person: str, text: str, base: int) -> tuple[int, str]:
-    """Answer out of turn. This is a note and no entry: nobody is to know who has answered, or when."""
+    """Answer out of turn. This is a note, not an entry, since nobody may know who has answered, or when."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)
@@ -352,7 +352,7 @@ def answer(state: TableState, person: str, text: str, base: int) -> tuple[int, s
 
 
 def hold(state: TableState, person: str, base: int) -> list[Entry]:
-    """Ask everyone to wait. Whoever is asked may do so, whatever they hold."""
+    """Ask everyone to wait. Every player who is asked may do so, whatever they hold."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)
@@ -362,7 +362,7 @@ def hold(state: TableState, person: str, base: int) -> list[Entry]:
 
 
 def give_time(state: TableState, person: str, given: bool) -> list[Entry]:
-    """Always have time to answer out of turn, or not any more."""
+    """Always have time to answer out of turn, or no longer."""
     seat = _own_seat(state, person)
     if state.phase not in ("open", "playing"):
         refuse(f"is_{state.phase}")
@@ -385,7 +385,8 @@ def hurry(state: TableState, person: str) -> list[Entry]:
 
 
 def stay(state: TableState, person: str, now: float) -> list[Entry]:
-    """Be there and still think: the time in which one is waited for begins again, once half of it is over."""
+    """Confirm that one is present and still thinking. This restarts the time limit once half of it is
+    over."""
     seat, ends = _own_seat(state, person), state.patience_ends
     back = _back(state, seat)
     if back or ends is None or state.to_move != seat:
@@ -394,8 +395,8 @@ def stay(state: TableState, person: str, now: float) -> list[Entry]:
 
 
 def close_window(state: TableState, opened: int, answers: Mapping[int, str], now: float) -> list[Entry]:
-    """End the time to answer; nothing if it is not over, or if that has happened. If the server was not
-    running when it should have ended, the time begins again."""
+    """Close the window; do nothing before its time, or if it is closed already. If the server was not running
+    when it should have closed, its time starts again."""
     window = state.window
     if window is None or window.opened != opened or now < window.closes_at(answers):
         return []
@@ -405,7 +406,7 @@ def close_window(state: TableState, opened: int, answers: Mapping[int, str], now
 
 
 def end_patience(state: TableState, now: float) -> list[Entry]:
-    """Do what the table wants done about someone who is waited for."""
+    """Nudge a player who takes long, or let a bot play for them, depending on the table."""
     ends, seat = state.patience_ends, state.to_move
     if ends is None or seat is None or now < ends:
         return []
@@ -415,7 +416,7 @@ def end_patience(state: TableState, now: float) -> list[Entry]:
 
 
 def leave(state: TableState, person: str) -> list[Entry]:
-    """Go away: before the game that frees the seat, later it is kept."""
+    """Leave. Before the game, this frees the seat; later the seat stays reserved."""
     seat = _own_seat(state, person)
     if state.phase == "open":
         return [entries.Stood(seat)]
@@ -428,12 +429,12 @@ def _back(state: TableState, seat: int) -> list[Entry]:
 
 
 def come_back(state: TableState, person: str) -> list[Entry]:
-    """Take one's seat again, from a bot if one sits there."""
+    """Take one's seat back, from a bot if one is playing there."""
     return _back(state, _own_seat(state, person))
 
 
 def to_think(state: TableState, person: str) -> int:
-    """Return the seat of someone who has a decision to make, or refuse."""
+    """Return the seat of a player who has a decision to make, or refuse."""
     seat = _own_seat(state, person)
     match = _match(state)
     if state.window is None:
@@ -444,7 +445,7 @@ def to_think(state: TableState, person: str) -> int:
 
 
 def hand_over(state: TableState, seat: int, giver: str, person: str) -> list[Entry]:
-    """Let another device have the seat of whoever wanted that, if they still have it."""
+    """Give a seat to another device, if the player who created the code still has it."""
     if state.phase == "archived":
         refuse("is_archived")
     if state.seats[seat - 1].person != giver:
@@ -464,11 +465,11 @@ def say(state: TableState, person: str, phrase: str) -> list[Entry]:
     return [entries.Said(seat, phrase)]
 
 
-# Taking back
+# Undo
 
 
 def ask_undo(state: TableState, person: str, base: int) -> list[Entry]:
-    """Ask everyone whether one's last move may be taken back; bots never mind."""
+    """Ask everyone to take back one's last move; bots always agree."""
     seat = _own_seat(state, person)
     match = _match(state)
     check_base(state, base)
@@ -483,7 +484,7 @@ def ask_undo(state: TableState, person: str, base: int) -> list[Entry]:
 
 
 def answer_undo(state: TableState, person: str, agreed: bool, asked: int | None = None) -> list[Entry]:
-    """Agree or refuse to let a player take back a move; the player who asked may withdraw the question.
+    """Agree or refuse to let a player take back a move; the player who asked may withdraw the request.
 
     `asked` is the number of the entry that is answered: a late answer does not count for a later question.
     """
@@ -498,7 +499,7 @@ def answer_undo(state: TableState, person: str, agreed: bool, asked: int | None 
 
 
 def _undone_without(state: TableState, seat: int) -> list[Entry]:
-    """Take back the move if only the player who is going away had not agreed yet."""
+    """Take back the move if only the leaving player had not agreed yet."""
     if state.match is None or state.undo is None or state.undo.waiting != {seat}:
         return []
     return [_undone(state.match, state.undo.seat)]
@@ -509,7 +510,7 @@ def _undone(match: Match, seat: int) -> entries.Undone:
 
 
 def _moves_since(match: Match, seat: int) -> int:
-    """Return how many moves there are from a seat's last own move on, 0 if it has made none."""
+    """Return the number of moves from a seat's last own move on, 0 if it has not moved."""
     moves = match.log_of_moves
     for number, moved in enumerate(reversed(moves), 1):
         if moved.seat == seat - 1 and not moved.forced:
@@ -530,5 +531,5 @@ def rematch(state: TableState, person: str, table: str) -> list[Entry]:
 
 
 def archive(state: TableState) -> list[Entry]:
-    """Close a table to which nobody has come back."""
+    """Archive a table to which nobody has come back."""
     return [] if state.phase == "archived" else [entries.Archived()]

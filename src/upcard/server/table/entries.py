@@ -1,10 +1,11 @@
-"""What is written in the log of a table: all that ever happened at it, as nobody in particular sees it.
+"""The entries of a table's log: everything that happened there, including what no player may see.
 
-The state of a table is what its entries make of it, one after another (`sitting.py`), so nothing else
-has to be kept. Entries are stored as JSON, told apart by `kind`. Fields may be added with a default;
-none is ever renamed or removed, or old tables could not be read.
+The state of a table follows from its entries (`state.py`), so nothing else needs to be stored. Entries are
+stored as JSON, told apart by `kind`. Fields may be added with a default; none is ever renamed or removed, or
+old tables could not be read.
 
-Seats are numbered from 1. People are known by their marks (`people.py`), which are no secret keys.
+Seats are numbered from 1. People are identified by their marks (`http/identity.py`), which are not secret
+keys.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ Patience = Literal["none", "nudge", "bot"]
 
 
 class Chair(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat as it was set up: for a bot, kept for someone who has played here before, or for anyone."""
+    """A seat as it was set up: for a bot, reserved for a player of the previous game, or open to anyone."""
 
     name: str = ""
     bot: str | None = None
@@ -62,7 +63,7 @@ class Chair(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
-    """What all entries have in common."""
+    """The base of all entries."""
 
 
 class Opened(_Entry, frozen=True, tag="opened"):
@@ -75,27 +76,28 @@ class Opened(_Entry, frozen=True, tag="opened"):
     secret: str
     public: bool = False
     code: str | None = None
-    # What happens when someone is waited for: nothing, a nudge, or a bot sits in, after so many seconds.
+    # What happens when a player takes longer than this many seconds: nothing, a nudge, or a bot plays for
+    # them.
     patience: Patience = "none"
     patience_seconds: float = 60.0
-    # How long bots take for a move, and how long everyone is asked who may answer out of turn.
+    # How long bots take for a move, and how long a window stays open, in seconds.
     pace: float = 1.2
     window_seconds: float = 5.0
-    # How long a window stays open after someone has asked everyone to wait.
+    # How long a window stays open after a player has asked everyone to wait, in seconds.
     hold_seconds: float = 15.0
-    # Whether windows always stay open until everyone who is asked has answered.
+    # Whether windows always stay open until all seats that are asked have answered.
     unhurried: bool = False
-    # The table whose players play again here.
+    # The table of the previous game of these players.
     rematch_of: str | None = None
-    # Whether the cards are dealt as soon as nobody is missing.
+    # Whether the cards are dealt as soon as all seats are taken.
     starts_when_full: bool = False
-    # How many of the games before this one each seat has won.
+    # The number of previous games that each seat has won.
     wins: list[int] = []
 
 
 class Sat(_Entry, frozen=True, tag="sat"):
-    """Someone has sat down. `share` is what their device adds to the shuffle, hex; empty for a player of the
-    game before who is not there yet."""
+    """Someone has sat down. `share` (hex) is what their device adds to the shuffle; empty for a player of the
+    previous game who has not come yet."""
 
     seat: int
     person: str
@@ -112,7 +114,7 @@ class Stood(_Entry, frozen=True, tag="stood"):
 
 
 class Renamed(_Entry, frozen=True, tag="renamed"):
-    """Someone is called something else, or looks different."""
+    """Someone has changed their name, face or colour."""
 
     seat: int
     name: str
@@ -129,8 +131,8 @@ class Placed(_Entry, frozen=True, tag="placed"):
 
 
 class Started(_Entry, frozen=True, tag="started"):
-    """The cards are dealt. With a seed (hex) they are those of a game that is over, and its first moves are
-    made: someone plays on from there, and nothing is proven of the shuffle."""
+    """The cards are dealt. With a seed (hex), they are those of a finished game, and its first moves are
+    made: someone continues from there, and the shuffle has no proof."""
 
     seed: str | None = None
     moves: list[tuple[int, str]] = []
@@ -145,31 +147,31 @@ class Moved(_Entry, frozen=True, tag="moved"):
 
 
 class Closed(_Entry, frozen=True, tag="closed"):
-    """The time to answer out of turn is over. Only these seats have answered; the others let it pass."""
+    """The window has closed. Only these seats have answered; the others let it pass."""
 
     answers: dict[int, str] = {}
 
 
 class Held(_Entry, frozen=True, tag="held"):
-    """Someone who may answer out of turn has asked everyone to wait. Whoever is asked may do so, with or
-    without an answer to choose, so it tells nothing."""
+    """Someone who is asked has asked everyone to wait. Every player who is asked may do so, whether they have
+    a choice or not, so it reveals nothing."""
 
     seat: int
 
 
 class Resumed(_Entry, frozen=True, tag="resumed"):
-    """The window was open while the server was not running, so its time begins again."""
+    """The window was open while the server was not running, so its time starts again."""
 
 
 class TimeGiven(_Entry, frozen=True, tag="time_given"):
-    """Someone always wants time to answer out of turn, or does not any more."""
+    """Someone always wants time to answer out of turn, or no longer does."""
 
     seat: int
     given: bool
 
 
 class Stayed(_Entry, frozen=True, tag="stayed"):
-    """Someone who is waited for is there, and still thinking."""
+    """The player to move is present, and still thinking."""
 
     seat: int
 
@@ -182,31 +184,31 @@ class PaceChanged(_Entry, frozen=True, tag="pace_changed"):
 
 
 class Hurried(_Entry, frozen=True, tag="hurried"):
-    """Someone skips to the next turn of a person: until then, bots move as soon as they know their move."""
+    """Someone skips to the next turn of a person: until then, bots move as soon as they have chosen."""
 
     seat: int
 
 
 class HostChanged(_Entry, frozen=True, tag="host_changed"):
-    """Someone takes care of the table instead of the host, who is not there."""
+    """Someone has become the host, because the previous host was away."""
 
     seat: int
 
 
 class Nudged(_Entry, frozen=True, tag="nudged"):
-    """Someone has been waited for."""
+    """A player who takes long has been nudged."""
 
     seat: int
 
 
 class Left(_Entry, frozen=True, tag="left"):
-    """Someone has left a game that goes on."""
+    """Someone has left a running game."""
 
     seat: int
 
 
 class SatIn(_Entry, frozen=True, tag="sat_in"):
-    """A bot plays for someone who is away."""
+    """A bot now plays for a player who is away."""
 
     seat: int
     bot: str
@@ -219,7 +221,7 @@ class TookBack(_Entry, frozen=True, tag="took_back"):
 
 
 class HandedOver(_Entry, frozen=True, tag="handed_over"):
-    """Someone plays on from another device."""
+    """Someone continues on another device."""
 
     seat: int
     person: str
@@ -239,14 +241,14 @@ class UndoAsked(_Entry, frozen=True, tag="undo_asked"):
 
 
 class UndoAnswered(_Entry, frozen=True, tag="undo_answered"):
-    """Someone agrees to that, or does not."""
+    """Someone has answered a request to take back a move."""
 
     seat: int
     agreed: bool
 
 
 class Undone(_Entry, frozen=True, tag="undone"):
-    """So many moves are taken back."""
+    """This number of moves is taken back."""
 
     seat: int
     moves: int
@@ -260,7 +262,7 @@ class Rematched(_Entry, frozen=True, tag="rematched"):
 
 
 class Archived(_Entry, frozen=True, tag="archived"):
-    """Nobody has come back for days: the table is closed, and its record kept."""
+    """Nobody has come back for days: the table is closed, and its record is kept."""
 
 
 Entry = (
@@ -302,9 +304,9 @@ def write_entry(entry: Entry) -> bytes:
 
 
 def read_entry(body: bytes) -> Entry:
-    """Return the entry that JSON tells of."""
+    """Return an entry from its JSON."""
     try:
         return _decoder.decode(body)
     except msgspec.MsgspecError as error:
-        # Not the mistake of whoever asks for the table.
+        # Not an error of the client that asks for the table.
         raise RuntimeError(f"an entry of a log cannot be read: {error}") from error

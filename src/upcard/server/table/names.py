@@ -1,4 +1,4 @@
-"""Names of people: how a name is shown, and whether two names look alike."""
+"""Names of people: their normal form, and whether two of them look alike."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INVISIBLE = (
     *((0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A)),
     *((0xE0000, 0xE0FFF), (0x2800, 0x2800)),
 )
-# Phones send these after a sign, to have it drawn in colour.
+# Phones send these after a symbol, so that it is drawn in colour.
 _VARIATIONS = dict.fromkeys(range(0xFE00, 0xFE10))
 # Letters of other alphabets beside the Latin letters that they look like, capitals and small letters.
 _ALPHABETS = (
@@ -27,7 +27,7 @@ _ALPHABETS = (
 _LATIN = {
     ord(other): latin for others, latins in _ALPHABETS for other, latin in zip(others, latins, strict=True)
 }
-# Within Latin: one stroke, and a ring.
+# Within the Latin alphabet: single strokes, and rings.
 _SHAPES = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "O"})
 
 

@@ -1,7 +1,8 @@
-"""What a viewer is told of a table. There is no other way out of the server for anything that happens at one.
+"""Projections: what a viewer may know of a table. Everything that leaves the server about a table goes
+through here.
 
-A viewer is a seat (from 1), or None for someone who only watches. Everything is built up from nothing: from
-what `core.news.redact` leaves of an event, and from the viewer's own view of the table.
+A viewer is a seat (from 1), or None for a spectator. A projection is built from scratch: from what
+`core.news.redact` leaves of an event, and from the viewer's own view of the table.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from upcard.server.table.state import AppliedEntry, Seat, TableState
 
 Projected = dict[str, Any]
 
-# Who is asked is told by the window, which is the same for everyone.
+# The window says who is asked, the same for everyone.
 UNSAID = (EventKind.ASKED, EventKind.ALLOWED)
 
 
@@ -41,7 +42,7 @@ def project_entry(state: TableState, applied: AppliedEntry, viewer: int | None) 
 
 
 def _entry(entry: entries.Entry) -> Projected:
-    """Return what everyone may know of an entry itself."""
+    """Return the public part of an entry."""
     kind = entry.__struct_config__.tag
     match entry:
         case entries.Sat(seat=seat, name=name, share=share, face=face, tint=tint):
@@ -82,14 +83,14 @@ def _entry(entry: entries.Entry) -> Projected:
 def project_events(
     match: Match, events: Iterable[Event], names: list[str], viewer: int | None
 ) -> list[Projected]:
-    """Return news of a game as a viewer may know them."""
+    """Return events of a game as a viewer may know them."""
     looking = SPECTATOR if viewer is None else viewer - 1
     seen = (redact(event, looking) for event in events if event.kind not in UNSAID)
     return [_event(match.game, event, names, looking) for event in seen if event is not None]
 
 
 def _event(game: Game, event: Event, names: list[str], looking: int) -> Projected:
-    """Return an event for programs, and for people: the code of a sentence with what fills its gaps."""
+    """Return an event for programs and for people, with the code of a sentence and its parameters."""
     shown = game.show_event(event)
     message = game.describe(event, names)
     if message is not None:
@@ -99,7 +100,7 @@ def _event(game: Game, event: Event, names: list[str], looking: int) -> Projecte
 
 
 def project_setup(state: TableState) -> Projected:
-    """Return what stays the same from the beginning of a table to its end, but for its host."""
+    """Return the facts of a table, of which only the host ever changes."""
     setup = state.opened
     return {
         "table": state.table,
@@ -120,7 +121,7 @@ def project_setup(state: TableState) -> Projected:
 
 
 def project_state(state: TableState, viewer: int | None, note: str | None = None) -> Projected:
-    """Return how the table stands, as a viewer may know it. `note` is what the viewer has answered."""
+    """Return the state of a table as a viewer may know it. `note` is the viewer's answer."""
     match = state.match
     told: Projected = {
         "seq": state.seq,
@@ -156,7 +157,7 @@ def project_state(state: TableState, viewer: int | None, note: str | None = None
 
 
 def wins_of(state: TableState) -> list[int]:
-    """Return how many games each seat has won since these people began to play, with the last one."""
+    """Return how many games each seat has won since these people began to play, including the last one."""
     won = list(state.opened.wins or [0] * len(state.seats))
     result = None if state.match is None else state.match.result
     for seat in [] if result is None else result["winners"]:
@@ -179,7 +180,7 @@ def _seat(seat: Seat) -> Projected:
 
 
 def _window(state: TableState, match: Match, viewer: int | None, note: str | None) -> Projected:
-    """Return the open window: who is asked and until when are the same for everyone."""
+    """Return the open window. The seats that are asked and its times are the same for everyone."""
     assert state.window is not None
     told: Projected = {
         "opened": state.window.opened,
@@ -196,8 +197,8 @@ def _window(state: TableState, match: Match, viewer: int | None, note: str | Non
 
 
 def project_record(state: TableState, viewer: int | None) -> Projected | None:
-    """Return the record of a game; while it goes on, only the moves that the viewer knows of: no shuffles, no
-    seed, and no card that was taken from a hand. None before it begins."""
+    """Return the record of a game, None before it begins. Until it is over, the record contains only the
+    moves that the viewer knows: no shuffles, no seed, and no card that was taken from a hand."""
     match = state.match
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""A sitting: the state of one table, as its log makes it. No input or output, and no clock."""
+"""The state of one table, which follows from its log. No input or output, and no clock."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Phase = Literal["new", "open", "playing", "over", "archived"]
 
 # The bot that plays for someone who is away.
 STAND_IN = "normal"
-# How long a window stays open for someone who always wants time, in seconds: longer than anyone needs, but
+# How long a window stays open for a player who always wants time, in seconds: longer than anyone needs, but
 # not forever.
 MAX_HOLD = 300.0
 # How long a bot that hurries takes for a move, in seconds.
 HURRIED_PACE = 0.1
-# What a bot may take longer than its budget, in seconds.
+# How much longer than its budget a bot may take, in seconds.
 BOT_MARGIN = 0.5
 
 
 @dataclass(slots=True)
 class Seat:
-    """A seat, and who has it: a person (by mark), a bot, or nobody yet."""
+    """A seat and its player: a person (by mark), a bot, or nobody yet."""
 
     name: str = ""
     bot: str | None = None
@@ -45,10 +45,10 @@ class Seat:
     share: bytes | None = None
     # Only this person may sit here.
     kept_for: str | None = None
-    # The bot that plays for the person, who is away.
+    # The bot that plays for a person who is away.
     stand_in: str | None = None
     left: bool = False
-    # The picture and the colour of the player; empty and 0 if nobody has chosen.
+    # The picture and the colour of the player; empty and 0 if none was chosen.
     face: str = ""
     tint: int = 0
     # Whether the player always wants time to answer out of turn.
@@ -67,9 +67,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time in which some seats may answer out of turn: the same for all, whatever they hold.
+    """A period in which some seats may answer out of turn, the same for all, whatever they hold.
 
-    It closes at `closes`. The seats of `held_by` have asked everyone to wait: when all of them have answered
+    It closes at `closes`. The seats of `held_by` have asked everyone to wait: once all of them have answered
     it closes sooner, but never before `earliest`."""
 
     opened: int
@@ -86,7 +86,7 @@ class Window:
 
 @dataclass(slots=True)
 class Undo:
-    """A question whether a move may be taken back: who asked, by which entry, and who has yet to agree."""
+    """A request to take back a move: who asked, in which entry, and who has yet to agree."""
 
     seat: int
     asked: int
@@ -105,11 +105,11 @@ class AppliedEntry:
 
 @dataclass
 class TableState:
-    """All that there is to know of one table."""
+    """The whole state of one table."""
 
     table: str
     seq: int = 0
-    # When the last entry was written, and the last one of a person.
+    # The times of the last entry, and of the last entry by a person.
     at: float = 0.0
     touched: float = 0.0
     phase: Phase = "new"
@@ -120,24 +120,24 @@ class TableState:
     window: Window | None = None
     undo: Undo | None = None
     rematch: str | None = None
-    # The last entry after which other moves could be made, and when that was.
+    # The last entry that changed the legal moves, and its time.
     changed: int = 0
     changed_at: float = 0.0
-    # Since when the one who is to move is waited for.
+    # Since when the player to move has been waited for.
     waiting_since: float = 0.0
-    # How long bots take for a move, in seconds, and whether they hurry until a person is to move.
+    # How long bots take for a move, in seconds, and whether they hurry until it is a person's turn.
     pace: float = 0.0
     hurried: bool = False
-    # Whether the one who is to move has been nudged.
+    # Whether the player to move has been nudged.
     nudged: bool = False
     history: list[AppliedEntry] = field(default_factory=list)
-    # How many entries of each kind there are.
+    # The number of entries of each kind.
     counts: Counter[type[Entry]] = field(default_factory=Counter)
     _legal: list[int] | None = None
-    # The length of the match's log at which the next checkpoint is kept.
+    # The length of the match's log at which the next checkpoint is stored.
     _next_checkpoint: int = 0
 
-    # What one asks
+    # Queries
 
     @property
     def opened(self) -> entries.Opened:
@@ -169,7 +169,7 @@ class TableState:
         return [number for number, seat in enumerate(self.seats, 1) if seat.person is not None]
 
     def others_at_table(self, seat: int) -> set[int]:
-        """Return the seats of all other people who have not gone away."""
+        """Return the seats of all other people who have not left."""
         return {
             number
             for number in self.people
@@ -178,34 +178,35 @@ class TableState:
 
     @property
     def to_move(self) -> int | None:
-        """The seat that is to move; None while nobody is, or while a window is open."""
+        """The seat to move; None if there is none, or while a window is open."""
         if self.match is None or self.phase != "playing" or self.window is not None:
             return None
         return self.match.to_move
 
     @property
     def bot_to_move(self) -> str | None:
-        """The bot that is to move, if it is one."""
+        """The bot to move, None if it is not a bot's turn."""
         seat = self.to_move
         return None if seat is None else self.seats[seat - 1].player
 
     @property
     def fairness(self) -> Fairness:
-        """What the shuffle is made of; the secret is not to be told before the end."""
+        """What the shuffle is derived from. The secret must not be revealed before the end."""
         return Fairness(bytes.fromhex(self.opened.secret), tuple(seat.share for seat in self.seats))
 
     @property
     def legal(self) -> list[int]:
-        """The moves that can be made now, found only once."""
+        """The legal moves, computed only once."""
         if self._legal is None:
             self._legal = [] if self.match is None else self.match.game.legal_moves(self.match.table)
         return self._legal
 
-    # What is waited for
+    # Deadlines
 
     @property
     def bot_moves_at(self) -> float | None:
-        """When the bot that is to move does so. It takes as long as it may think, however long it did."""
+        """When the bot to move will move. It always takes as long as it may think, however long it really
+        needs."""
         bot = self.bot_to_move
         return (
             None
@@ -215,7 +216,7 @@ class TableState:
 
     @property
     def patience_ends(self) -> float | None:
-        """When something is to be done about the person who is to move."""
+        """When the table stops waiting for the person to move."""
         seat = self.to_move
         patience = self.opened.patience
         if seat is None or patience == "none" or self.seats[seat - 1].player is not None:
@@ -226,7 +227,7 @@ class TableState:
 
     @property
     def due(self) -> float | None:
-        """When something happens here by itself, if ever."""
+        """The next deadline of the table, if there is one."""
         if self.window is not None:
             return self.window.closes
         times = [time for time in (self.bot_moves_at, self.patience_ends) if time is not None]
@@ -245,7 +246,7 @@ class TableState:
     # What happens
 
     def apply(self, at: float, entry: Entry) -> AppliedEntry:
-        """Take in the next entry of the entries."""
+        """Apply the next entry."""
         self.seq += 1
         self.at = at
         self.counts[type(entry)] += 1
@@ -261,7 +262,7 @@ class TableState:
         return applied
 
     def rebase(self, now: float) -> None:
-        """Count deadlines from now if the last change is in the future, because the clock was ahead then."""
+        """Count deadlines from now if the last change is in the future because the clock was ahead then."""
         ahead = self.changed_at - now
         if ahead > 0:
             self.changed_at = now
@@ -270,7 +271,7 @@ class TableState:
                 self.window = replace(window, closes=window.closes - ahead, earliest=window.earliest - ahead)
 
     def _changed(self) -> None:
-        """Other moves can be made now than before."""
+        """The legal moves have changed."""
         self.changed, self.changed_at = self.seq, self.at
         self.waiting_since, self.nudged = self.at, False
         self.undo = None
@@ -289,8 +290,8 @@ class TableState:
             self.hurried = self.hurried and self.bot_to_move is not None
 
     def _new_window(self, asked: Sequence[int]) -> Window:
-        """Everyone sees for a moment what is at stake. Those who always want time hold every window in which
-        they are asked, so that tells nothing either."""
+        """Open a window, which shows everyone for a moment what is at stake. Players who always want time
+        hold every window in which they are asked, so that reveals nothing."""
         bots = [bot for bot in (self._seat(seat).player for seat in asked) if bot is not None]
         # A window in which a bot is still thinking would close late, and show that the bot has a choice.
         thinking = [BOT_MARGIN + seconds for bot in bots if (seconds := budget_of(bot).seconds)]
@@ -351,7 +352,7 @@ class TableState:
         self._changed()
 
     def _repeat(self, match: Match, seat: int, move: str) -> None:
-        """Make a move of a record, in which those who had no choice when they were asked are left out."""
+        """Make a move of a record, which omits the answers of seats without a choice."""
         while match.asked and match.to_move != seat:
             match.make_legal(match.game.legal_moves(match.table)[-1])
         match.play(move, seat)
@@ -370,7 +371,7 @@ class TableState:
         while match.asked:
             answer = entry.answers.get(match.asked[0])
             legal = match.game.legal_moves(match.table)
-            # Who says nothing lets it pass, which is always the last of the answers.
+            # A seat that does not answer lets it pass, which is always the last of the answers.
             match.make_legal(legal[-1] if answer is None else match.game.read_move(match.table, answer))
         self._changed()
 
@@ -412,7 +413,7 @@ class TableState:
         self._stop_asking(entry.seat)
 
     def _stop_asking(self, seat: int) -> None:
-        """Do not wait for the consent of someone who is away."""
+        """Stop waiting for the consent of a player who is away."""
         if self.undo is not None:
             self.undo.waiting.discard(seat)
 
@@ -459,7 +460,7 @@ class TableState:
         self.window = None
 
 
-# What becomes of a table by each kind of entry.
+# The method that applies each kind of entry.
 APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.Opened: TableState._opened,
     entries.Sat: TableState._sat,
@@ -489,19 +490,20 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.Archived: TableState._archived,
 }
 
-# What happens without anyone doing anything.
+# Entries that the server writes on its own.
 _AUTOMATIC = (entries.Nudged, entries.SatIn, entries.Closed, entries.Resumed, entries.Archived)
 
 
 @functools.cache
 def pause(bot: str, pace: float) -> float:
-    """Return how long a bot takes for a move: the same whatever it holds, and no less than it may think."""
+    """Return how long a bot takes for a move: the same whatever it holds, and at least as long as it may
+    think."""
     return 0.0 if pace == 0 else max(pace, budget_of(bot).seconds or 0.0)
 
 
 def budget_of(bot: str) -> Budget:
-    """Return how much a bot may think. One that cannot be found or loaded any more, as when its package was
-    removed while it sat at a table, has no budget: its moves are made for it."""
+    """Return the budget of a bot. A bot that can no longer be loaded, for example because its package was
+    removed, has no budget: greedy makes its moves."""
     try:
         return parse_bot(bot).budget
     except UpcardError:

@@ -1,4 +1,4 @@
-"""The browser table: its pages, and what they are made of."""
+"""The browser table: its pages and their files."""
 
 from __future__ import annotations
 

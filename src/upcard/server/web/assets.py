@@ -1,6 +1,6 @@
-"""The files that pages are made of, ready to be sent: those of the server, and the `web` folder of each game.
+"""The files of the pages, ready to be sent: those of the server, and the `web` folder of each game.
 
-The address of every file contains one version, a hash of all of them. A browser keeps them forever, and
+The address of every file contains one version, a hash of all of them. A browser caches them forever, and
 since modules import each other by relative addresses, a page never mixes files of two versions. The files of
 a game are served under `games/<game>/`, so its modules reach the shared ones as `../../kit.js`, whatever
 package the game comes from.
@@ -37,7 +37,7 @@ KINDS = {
 }
 PACKED = (".css", ".js", ".json", ".svg", ".txt")
 
-# What stands in for the parts of a page that a game does not bring: the generic drawing, and our own icon.
+# Replacements for the files that a game does not bring: the generic drawing, and our own icon.
 GENERIC = {
     "table.js": "js/table/generic.js",
     "table.css": "css/generic.css",
@@ -47,8 +47,8 @@ GENERIC = {
 IMPORT = re.compile(r"""^(?:import|export)\s+(?:[\w$*{},\s]+\sfrom\s+)?["'](\.[^"'\n]+)["']""", re.MULTILINE)
 
 
-# Comments that begin a line, and indentation, are for readers of the source: over a quarter of what would be
-# sent. Files of others keep theirs, which contain the licence.
+# Comments at the beginning of a line, and indentation, are removed: they would be over a quarter of the data.
+# Third-party files keep theirs, which contain the licence.
 _BLOCK = rb"/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n?"
 COMMENTS = {
     ".css": re.compile(rb"^[ \t]*" + _BLOCK, re.MULTILINE),
@@ -60,7 +60,7 @@ OTHERS = "vendor/"
 
 @dataclass(frozen=True)
 class Item:
-    """A file as it is sent: as it is, and packed by gzip if that helps."""
+    """A file as it is sent: plain, and compressed by gzip if that helps."""
 
     kind: str
     body: bytes
@@ -82,7 +82,7 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]
 
 
 def folders() -> Iterator[tuple[str, Traversable]]:
-    """Return every folder with files for browsers, and how the names of its files begin."""
+    """Return every folder with files for browsers, and the prefix of its files' names."""
     yield "", FOLDER
     for game in all_games():
         if (web := resources.files(game.package) / "web").is_dir():
@@ -91,13 +91,13 @@ def folders() -> Iterator[tuple[str, Traversable]]:
 
 @functools.cache
 def files() -> dict[str, Traversable]:
-    """Return all files by name. Nothing else is ever read, whatever a name in a request looks like."""
+    """Return all files by name. No other file is ever read, whatever a request asks for."""
     return dict(sorted(pair for prefix, folder in folders() for pair in _below(folder, prefix)))
 
 
 @functools.cache
 def version() -> str:
-    """Return a hash of all files, and of the sources of those that are translated."""
+    """Return a hash of all files, and of the sources of the translated ones."""
     mixed = hashlib.sha256()
     for name, file in files().items():
         body = file.read_bytes()
@@ -126,7 +126,7 @@ def address(name: str) -> str:
 
 
 def part_of(game: str, name: str) -> str | None:
-    """Return a file of a game's `web` folder, or what stands in for it; None if there is neither."""
+    """Return a file of a game's `web` folder, or its replacement; None if there is neither."""
     own = f"games/{game}/{name}"
     return own if own in files() else GENERIC.get(name)
 

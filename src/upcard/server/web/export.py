@@ -1,4 +1,4 @@
-"""A static site on which Upcard is played without a server: for any web host or file server."""
+"""A static site on which Upcard can be played without a server, for any web host or file server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write_site(folder: Path) -> int:
         try:
             return _write(folder, _site())
         except OSError:
-            # Half a site would be taken for a whole one.
+            # An incomplete site could be mistaken for a complete one.
             if created:
                 shutil.rmtree(folder, ignore_errors=True)
             raise

@@ -1,4 +1,4 @@
-"""Offers: the games with their options, and the files that a browser draws each of them with."""
+"""Offers: the games with their options, and the files with which a browser draws each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the browser table, and the files they are made of."""
+"""The pages of the browser table, and their files."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from upcard.server.web.replay_steps import steps_of
 from upcard.server.web.rulebooks import rulebook_html
 from upcard.server.web.translated import PREFIX as TRANSLATED
 
-# Only files of this server are run or loaded.
+# Pages run and load only files of this server.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-# A script that runs as a worker does so under its own policy.
+# A worker has a policy of its own.
 WORKER_POLICY = "default-src 'none'; script-src 'self'; frame-ancestors 'none'"
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
-# Compression makes shorter answers no smaller. In bytes.
+# Compression does not make smaller responses any smaller, in bytes.
 WORTH_PACKING = 600
-# Links to a table, and links with a code for a seat or a table.
+# Links to a table, and links that contain a code.
 QR_LINK = re.compile(r"(https?://[^/?#\s]{1,100})/(?:t/[\w-]{1,40}|j/[\w-]{1,20}|\?code=[\w-]{1,20})?")
-# Drawing a QR code takes several milliseconds: the cost, in tokens of the rate limit.
+# The cost of a QR code in tokens of the rate limit, since drawing one takes several milliseconds.
 QR_COST = 8
 _qr_codes = Cache(1024)
 
-# Moves that are replayed in about a millisecond, and the size of a move in a record.
+# The number of moves that are replayed in about a millisecond, and the size of a move in a record, in bytes.
 MOVES_PER_TOKEN = 2
 BYTES_PER_MOVE = 30
 
@@ -87,7 +87,7 @@ def _takes_gzip(request: Request) -> bool:
 
 @functools.lru_cache(256)
 def _packed(body: bytes) -> bytes:
-    """Return a body as it is compressed. Most are requested again and again."""
+    """Return a compressed body, cached because most are requested repeatedly."""
     return gzip.compress(body, 5, mtime=0)
 
 
@@ -111,7 +111,7 @@ def _page(
     parts: Sequence[str] = ("table.js",),
     **about: Any,
 ) -> Response:
-    """Write a page. One of a game also names the files that draw it, so that they come with the page."""
+    """Return a page. The page of a game also lists the files that draw it, so that they load with it."""
     about = {"game": game, "origin": _origin(request), **about}
     text = _written(_language(request), template, script, title, parts, about)
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": ASK_AGAIN}
@@ -126,7 +126,7 @@ def _page(
 def _written(
     language: str, template: str, script: str, title: str, parts: Sequence[str], about: dict[str, Any]
 ) -> str:
-    """Write a page in a language; `about` comes before what all pages have in common."""
+    """Return a page in a language; `about` comes before the parts that all pages share."""
     game = about["game"]
     own = [found for part in parts if game and (found := assets.part_of(game, part))]
     everything = {
@@ -148,7 +148,7 @@ def _written(
 
 def exported_page(language: str) -> str:
     """Return the page for tables on the reader's own device, for a site without a server: all addresses are
-    relative, the policy is in the page, and the page itself finds the reader's language."""
+    relative, the policy is in the page, and the page detects the reader's language."""
     about: dict[str, Any] = {
         "game": None,
         "origin": "",
@@ -163,13 +163,13 @@ def exported_page(language: str) -> str:
 
 
 def _is_trusted(request: Request) -> bool:
-    """Whether browsers trust the origin of a page: it is encrypted, or on their own machine."""
+    """Whether browsers trust the origin of a page, because it is encrypted or on their own machine."""
     return request.url.scheme == "https" or request.url.hostname in LOOPBACK
 
 
 def _origin(request: Request) -> str:
     """Return the address at which other devices reach a server that runs on the browser's own machine; empty
-    where the browser's own address is right."""
+    if the browser's own address is right."""
     listens = request.app.state.services.tables.node.settings.host
     if request.url.hostname not in LOOPBACK or listens not in EVERYWHERE:
         return ""
@@ -186,7 +186,7 @@ async def home(request: Request) -> Response:
 
 
 async def _game_at(request: Request) -> str | None:
-    """Return the game of a table; None where there is no such table, which the page itself will say."""
+    """Return the game of a table; None if there is no such table, which the page itself will say."""
     try:
         actor = await request.app.state.services.tables.actor(request.path_params["table"])
     except NoSuchTable:
@@ -203,7 +203,7 @@ async def table(request: Request) -> Response:
 
 
 async def room(request: Request) -> Response:
-    """A table on a shared screen: what is public, and how to join."""
+    """A table on a shared screen: public cards, and how to join."""
     about = {"table": request.path_params["table"], "game": await _game_at(request)}
     return _page(
         request, "room.html", "js/house/big-screen.js", _say(request, "web.house_room_title"), **about
@@ -216,7 +216,7 @@ async def play(request: Request) -> Response:
 
 
 async def join(request: Request) -> Response:
-    """A short address to type: it leads to the first page with the code filled in."""
+    """A short address to type, which leads to the home page with the code filled in."""
     return RedirectResponse(f"/?code={request.path_params['code']}", 302)
 
 
@@ -260,7 +260,7 @@ async def learn(request: Request) -> Response:
 
 
 async def missing(scope: Scope, receive: Receive, send: Send) -> None:
-    """There is nothing at this address; a person gets a page that leads home."""
+    """Nothing is at this address; people get a page that leads home."""
     request = Request(scope, receive)
     if scope["method"] != "GET" or "text/html" not in request.headers.get("accept", ""):
         raise NotFound("there is nothing at this address")
@@ -270,20 +270,20 @@ async def missing(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def replay(request: Request) -> Response:
-    """A game that was played, to step through."""
+    """A finished game, to step through."""
     return _page(request, "replay.html", "js/house/replay.js", _say(request, "web.house_replay_title"))
 
 
-# What pages ask for
+# Requests of pages
 
 
 async def static(request: Request) -> Response:
-    """A file, cached forever under its version, and otherwise until its tag changes."""
+    """A file, cached forever under its version, otherwise until its ETag changes."""
     name = request.path_params["name"]
     version, _, rest = name.partition("/")
     lasting = version == assets.version()
     if rest.startswith(TRANSLATED):
-        # The first of them takes seconds, so that other requests must not wait for it.
+        # The first of them takes seconds, so other requests must not wait for it.
         found = await asyncio.to_thread(assets.item, rest)
     else:
         found = assets.item(rest) or assets.item(name)
@@ -408,8 +408,7 @@ def _seat(request: Request) -> int | None:
 
 
 async def steps_of_table(request: Request) -> Response:
-    """A finished game of a table, step by step. It does not change any more, so browsers and a cache keep
-    it."""
+    """A finished game of a table, step by step. It no longer changes, so browsers and a cache keep it."""
     table, seat = request.path_params["table"], _seat(request)
     state, _, _, _ = await request.app.state.services.tables.snapshot(table)
     if state.match is None or not state.match.over:

@@ -1,4 +1,4 @@
-"""Pictures in the rulebooks, each of a real game at a moment that shows a clause.
+"""Pictures in the rulebooks, each from a real game at a moment that illustrates a clause.
 
 A game lists its positions in its own module `positions` (see `core/picture.py`).
 """
@@ -24,7 +24,7 @@ from upcard.server.web.replay_steps import state_of
 
 # These names exist in all our languages.
 NAMES = ("Ana", "Leo", "Mia")
-# A picture takes no answers, but the length of the window is one of the facts of a table. In seconds.
+# A picture does not accept answers, but the facts of a table contain the length of windows, in seconds.
 WINDOW_SECONDS = 8
 
 
@@ -50,12 +50,12 @@ def play_to(game: str, position: Picture) -> Match:
 
 
 def caption_of(game: str, clause: str) -> tuple[str, Mapping[str, str | int]]:
-    """Return the code of what is written below a picture, and what fills its gaps."""
+    """Return the code of the caption of a picture, and its parameters."""
     return f"web.position_{clause.replace('.', '_')}", positions_of(game)[clause].named
 
 
 def address_of(game: str, clause: str) -> str:
-    """Return where a picture is; another one at the same clause has another address."""
+    """Return the address of a picture; each picture of a clause has its own."""
     return f"/positions/{game}/{clause}.json?v={_version(game, clause)}"
 
 
@@ -66,7 +66,7 @@ def _version(game: str, clause: str) -> str:
 
 @functools.cache
 def figure_of(game: str, clause: str) -> dict[str, Any]:
-    """Return a position as the table in the browser draws it."""
+    """Return a position in the form that the table in the browser draws."""
     position = positions_of(game)[clause]
     match = play_to(game, position)
     state = state_of(match, match.to_move, position.moves)

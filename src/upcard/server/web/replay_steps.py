@@ -33,7 +33,7 @@ def steps_of(record: Any, seat: int | None) -> dict[str, Any]:
 
 
 def _known(match: Match, seat: int | None) -> int | None:
-    """Return a seat if there is one of that number."""
+    """Return a seat, if its number exists."""
     return seat if seat is not None and 1 <= seat <= len(match.players) else None
 
 

@@ -38,14 +38,14 @@ def rulebook_html(game: str, language: str) -> tuple[str, str]:
 
 
 def _step(game: str, language: str, found: re.Match[str]) -> str:
-    """End a step of how to play with a link to its clause, and with the picture of that clause."""
+    """Add a link to its clause, and the picture of that clause, to a step of how to play."""
     link = f'<a class="number" href="#{found[1]}">{found[1]}</a>'
     return f" {link}{_figure(game, found[1], language)}</li>"
 
 
 def _clauses(game: str, language: str, page: str) -> str:
     """Return the clauses of a rulebook with their numbers, links and pictures."""
-    # The mark stays on the line of the word that it marks.
+    # The mark must not be separated from its word by a line break.
     page = re.sub(rf"{MARK}\s", f"{MARK}\u00a0", page)
     page = NAMED.sub(r'<a href="#\1">\1</a>', page)
     page = CHAPTER.sub(r'<h2 id="\1"><span class="number">\1</span> \2</h2>', page)
@@ -62,7 +62,7 @@ def _clause(game: str, language: str, found: re.Match[str]) -> str:
 
 
 def _figure(game: str, clause: str, language: str) -> str:
-    """Return the picture of a position, with a caption that tells blind readers the same."""
+    """Return the picture of a position, with a caption that tells blind readers what it shows."""
     if clause not in positions_of(game):
         return ""
     picture = f'<upcard-position inert src="{address_of(game, clause)}"></upcard-position>'

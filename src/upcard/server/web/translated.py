@@ -20,7 +20,7 @@ _found: dict[str, bytes] = {}
 
 def modules() -> dict[str, bytes]:
     """Return all modules by name. Translating takes about two seconds, and happens once in a process."""
-    # Imported here, since it imports NumPy, which most servers need later or never.
+    # Imported here because it imports NumPy, which most servers need later or never.
     from upcard.browser.modules import modules as translate
 
     with _lock:
@@ -37,7 +37,8 @@ def module(name: str) -> bytes | None:
 
 @functools.cache
 def sources_hash() -> bytes:
-    """Return a hash of everything that the modules are translated from. It is known before they are made."""
+    """Return a hash of everything that the modules are translated from. It is available before they are
+    translated."""
     packages = {"upcard", *(game.package.partition(".")[0] for game in all_games())}
     folders = [Path(folder) for package in sorted(packages) for folder in sys.modules[package].__path__]
     mixed = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""The language of a reader, and its sentences in the form that browsers get."""
+"""The language of a reader, and its sentences in the format for browsers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAMPLE = (*range(200), 1_000_000)
 
 
 def choose(chosen: str | None, accepted: str) -> str:
-    """Return the language that was chosen, or the first that a browser (`Accept-Language`) asks for."""
+    """Return the chosen language, or the first one that a browser asks for (`Accept-Language`)."""
     if chosen in languages():
         return str(chosen)
     found = (find_language(tag) for tag in _by_preference(accepted))

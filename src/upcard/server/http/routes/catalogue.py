@@ -1,4 +1,4 @@
-"""Who is asking, and what can be played."""
+"""The session of a client, and the games that can be played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from upcard.server.table import commands
     answers={200: responses.Session},
 )
 async def session(call: Call) -> Response:
-    # A page needs no token, and what it does not have cannot be stolen from it.
+    # Pages do not need a token, and what a page does not have cannot be stolen from it.
     is_page = "origin" in call.request.headers
     token = None if is_page else call.services.authenticator.token(call.person)
     return json_response(responses.Session(call.person.mark, token))

@@ -20,8 +20,8 @@ from upcard.server.table import commands
 
 STATUS = {Done: 200, Kept: 200, Stale: 409, Refusal: 422}
 
-# Path, request and decision. The decision gets the fields of the request, except its id, by their names; the
-# table adds `now` and `present` (the seats that are connected) where they are wanted.
+# Path, request and decision. The decision gets the fields of the request, except its id, as keyword
+# arguments; the table adds `now` and `present` (the connected seats) if it accepts them.
 COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
     ("sit", requests.Sit, "Sit down.", commands.sit),
     ("stand", requests.Stand, "Stand up.", commands.stand),

@@ -49,7 +49,7 @@ async def hand_over(call: Call) -> Response:
 async def take_seat(call: Call) -> Response:
     person = call.person
     if call.is_new:
-        # The response brings the session. If it is lost, the seat is not lost with it.
+        # The response contains the session. If the response is lost, the seat is not.
         return SessionNeeded("take a session first (POST /api/session), then send the code again").response()
     call.services.limits.check_guess(call.address)
     tables, key = call.services.tables, digest(call.body.code)

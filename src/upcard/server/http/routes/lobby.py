@@ -1,4 +1,4 @@
-"""Tables that begin: new ones, continued and repeated ones, and how people find them."""
+"""New tables, rematches and branches, and how people find them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from upcard.server.table.state import TableState
 
 # Tables in the public list.
 MAX_LISTED = 50
-# Tries to find a short code that no other table has.
+# Attempts at finding a free short code.
 CODE_ATTEMPTS = 20
-# Bytes of a record that are replayed in about a millisecond.
+# The number of bytes of a record that are replayed in about a millisecond.
 BYTES_PER_TOKEN = 60
 
 
@@ -72,7 +72,7 @@ async def open_table(call: Call) -> Response:
         hold_seconds=asked.hold_seconds,
         unhurried=asked.unhurried,
     )
-    # The same command makes the same table, however often it arrives.
+    # A repeated command opens the same table.
     table = _table_id(call, "table", call.person.mark, asked.id)
     await _create_with_code(call, table, opened)
     return await _opened(call, table)
@@ -146,7 +146,7 @@ async def rematch(call: Call) -> Response:
     state, seat, _, _ = await tables.snapshot(call.table, call.person.mark)
     again = _table_id(call, "rematch", call.table)
     decide = partial(commands.rematch, person=call.person.mark, table=again)
-    # If the command will be refused, no table is needed.
+    # A command that will be refused does not need a table.
     with contextlib.suppress(Refused):
         decide(state)
         if state.rematch is None:
@@ -158,7 +158,7 @@ async def rematch(call: Call) -> Response:
 
 
 def _same_again(state: TableState, host: str, asked: requests.Rematch) -> Opened:
-    """Return the setup of another game, with a new secret; the seats of people are kept for them."""
+    """Return the setup of another game, with a new secret; people's seats are reserved for them."""
     chairs = [
         Chair(seat.name, seat.bot, seat.person, seat.face, seat.tint)
         if seat.bot is None
@@ -184,7 +184,7 @@ def _same_again(state: TableState, host: str, asked: requests.Rematch) -> Opened
 
 
 async def _sit_again(call: Call, table: str, name: str, share: str) -> None:
-    """Sit down at the table of the next game, unless that was done before."""
+    """Sit down at the table of the next game, unless already done."""
     tables, person = call.services.tables, call.person.mark
     if (await tables.snapshot(table, person)).seat is None:
         asked: requests.Rematch = call.body
@@ -201,7 +201,7 @@ async def _sit_again(call: Call, table: str, name: str, share: str) -> None:
 
 
 async def _create_with_code(call: Call, table: str, opened: Opened) -> None:
-    """Create a table with a short code that no other table has, unless it exists already."""
+    """Create a table with an unused short code, unless the table exists already."""
     for _ in range(CODE_ATTEMPTS):
         coded = msgspec.structs.replace(opened, code=new_table_code())
         try:

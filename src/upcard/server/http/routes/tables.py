@@ -53,7 +53,7 @@ async def events(call: Call) -> Response:
 
 
 def _since(request: Request) -> int | None:
-    """Return the last number that the client knows: from a browser that reconnects, or from a parameter."""
+    """Return the last number that the client knows, from a reconnecting browser or from a parameter."""
     text = request.headers.get("last-event-id") or request.query_params.get("since")
     if text is None:
         return None

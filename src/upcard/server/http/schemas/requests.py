@@ -67,23 +67,23 @@ Share = Annotated[
     ),
 ]
 Pace = Annotated[float, Meta(ge=0, le=10, description="Seconds that bots take for a move.")]
-# How long everyone sees what is at stake in a window, in seconds.
+# How long a window shows everyone what is at stake, in seconds.
 WINDOW_SECONDS = 2.0
 HoldSeconds = Annotated[
     float, Meta(ge=0, le=300, description="How long a window stays open that someone has asked to hold.")
 ]
 Face = Annotated[str, Meta(max_length=20, description="The picture of a player; empty if none was chosen.")]
 Tint = Annotated[int, Meta(ge=0, le=TINTS, description="The colour of a player; 0 if none was chosen.")]
-WindowSeconds = Annotated[float, Meta(ge=0, le=60, description="How long it is asked whether anyone blocks.")]
+WindowSeconds = Annotated[float, Meta(ge=0, le=60, description="How long a window stays open.")]
 TableId = Annotated[str, Meta(max_length=40)]
 
 
 class _Request(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """What all requests have in common: unknown fields are mistakes."""
+    """What all requests have in common: unknown fields are errors."""
 
 
 class SeatPlan(_Request, frozen=True):
-    """Who is to sit at a seat: a bot, or (null) a person."""
+    """The plan for a seat: a bot, or (null) a person."""
 
     bot: Annotated[str, Meta(max_length=40)] | None = None
 
@@ -107,7 +107,7 @@ class Open(_Request, frozen=True):
 
 
 class Branch(_Request, frozen=True):
-    """Play on from a position of a finished game, given as a table or as a record, against bots."""
+    """Continue from a position of a finished game, given as a table or as a record, against bots."""
 
     id: CommandId
     moves: Annotated[int, Meta(ge=0, le=100_000, description="How many moves of the game are kept.")]
@@ -135,7 +135,7 @@ class Start(Command, frozen=True):
 
 
 class Leave(Command, frozen=True):
-    """Go away; the seat can be taken back at any time."""
+    """Leave; the seat can be taken back at any time."""
 
 
 class Come(Command, frozen=True):
@@ -143,11 +143,11 @@ class Come(Command, frozen=True):
 
 
 class Stay(Command, frozen=True):
-    """Tell that one is there and still thinks, or is back."""
+    """Say that one is present and still thinking, or is back."""
 
 
 class Hurry(Command, frozen=True):
-    """Let bots move without a pause until a person is to move."""
+    """Let bots move without a pause until it is a person's turn."""
 
 
 class SetPace(_Request, frozen=True):
@@ -158,12 +158,12 @@ class SetPace(_Request, frozen=True):
 
 
 class TakeHost(Command, frozen=True):
-    """Take care of the table, if its host is not connected."""
+    """Become the host of the table, if its host is not connected."""
 
 
 class Rematch(_Request, frozen=True):
-    """Set up another table for the same players, for the same game or another one. With a `share` one sits
-    down there as well, and the cards are dealt as soon as all players have done so."""
+    """Set up another table for the same players, for the same game or another one. With a `share`, the sender
+    sits down there as well, and the cards are dealt as soon as all players have done so."""
 
     id: CommandId
     share: Share | None = None
@@ -174,14 +174,14 @@ class Rematch(_Request, frozen=True):
 
 
 class Hold(_Request, frozen=True):
-    """Ask everyone to wait while a window is open; whoever is asked may do so."""
+    """Ask everyone to wait while a window is open; every player who is asked may do so."""
 
     id: CommandId
     base: Base
 
 
 class GiveTime(_Request, frozen=True):
-    """Always have time to answer in windows, or not any more."""
+    """Always have time to answer in windows, or no longer."""
 
     id: CommandId
     given: bool
@@ -199,7 +199,7 @@ class Sit(_Request, frozen=True):
 
 
 class Rename(_Request, frozen=True):
-    """Be called something else, or choose another face or colour."""
+    """Choose another name, face or colour."""
 
     id: CommandId
     name: Name
@@ -224,7 +224,7 @@ class Play(_Request, frozen=True):
 
 
 class React(_Request, frozen=True):
-    """Answer out of turn, while a window is open. Until it closes, another answer takes its place."""
+    """Answer out of turn, while a window is open. Until it closes, a later answer replaces this one."""
 
     id: CommandId
     base: Base
@@ -239,7 +239,7 @@ class Say(_Request, frozen=True):
 
 
 class AskUndo(_Request, frozen=True):
-    """Ask whether one's last move may be taken back, and all that came after it."""
+    """Ask to take back one's last move, and all that came after it."""
 
     id: CommandId
     base: Base

@@ -35,7 +35,7 @@ from upcard.core.options import Value
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A table is set up. `commitment` is the SHA-256 of what the server adds to the shuffle."""
+    """A table was set up. `commitment` is the SHA-256 of what the server adds to the shuffle."""
 
     table: str
     code: str | None
@@ -57,7 +57,7 @@ class HandedOut(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct, frozen=True):
-    """Who is asking. `token` is for programs, as `Authorization: Bearer`; browsers have a cookie."""
+    """The sender's identity. `token` is for programs, as `Authorization: Bearer`; browsers have a cookie."""
 
     mark: str
     token: str | None = None
@@ -80,7 +80,7 @@ class OpenTables(msgspec.Struct, frozen=True):
     tables: list[OpenTable]
 
 
-# Answers that are dictionaries, since they depend on the game or on what has happened.
+# Responses that are dictionaries, since they depend on the game or on what has happened.
 
 
 class OptionAbout(TypedDict):
@@ -128,8 +128,8 @@ class Outcome(TypedDict):
 
 class SeatState(TypedDict):
     """A seat: `bot` is the bot that plays there now, `kept` whether it is reserved for a player of the
-    previous game, `away` whether its player is absent, `face` and `tint` what the player has chosen to look
-    like, and `unhurried` whether the player always has time to answer in windows."""
+    previous game, `away` whether its player is absent, `face` and `tint` the picture and colour of the
+    player, and `unhurried` whether the player always has time to answer in windows."""
 
     kind: Literal["bot", "person", "free"]
     name: str
@@ -151,7 +151,7 @@ class UndoState(TypedDict):
 
 
 class WindowState(TypedDict):
-    """A time in which seats may answer out of turn: the sequence number at which it opened, when it closes,
+    """A period in which seats may answer out of turn: the sequence number at which it opened, when it closes,
     the seats that are asked, those that have asked everyone to wait, and the possible answers and the last
     answer of this viewer."""
 
