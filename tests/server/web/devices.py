@@ -84,6 +84,8 @@ class Devices:
         """Return a page on a device of its own, which nobody knows yet."""
         liked = LIKED | {"name": name} | how.pop("liked", {})
         usual: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", "base_url": self.url}
+        # Tests hear what pages request, and not what a service worker answers.
+        usual["service_workers"] = "block"
         context = self.browser.new_context(viewport=size or LAPTOP, **usual | how)
         context.add_init_script(SEEDED % json.dumps(f"{seeds.current()} device {len(self.contexts)}"))
         context.add_init_script(
@@ -113,7 +115,8 @@ class Devices:
 
     def _complains(self, message: ConsoleMessage) -> None:
         # That something could not be loaded is heard below, with its address.
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+        expected = "Failed to load resource", "Service Worker registration blocked by Playwright"
+        if message.type in ("error", "warning") and not any(one in message.text for one in expected):
             self.trouble.append(f"console: {message.text}")
 
     def _gets_nothing(self, request: Request) -> None:

@@ -21,7 +21,7 @@ from tests.server.web.houses import house
 from upcard.core.rulebook import clauses
 from upcard.games import GAMES, all_games, find
 from upcard.i18n import Forms, catalogue, languages
-from upcard.server.web import assets, pages
+from upcard.server.web import assets, offline, pages
 from upcard.server.web.pages import POLICY
 from upcard.server.web.translations import choose, words_json
 
@@ -354,7 +354,7 @@ def test_every_option_has_a_line_of_its_own(browser: httpx.Client, game: str) ->
 
 
 def test_a_rulebook_beside_a_game_is_the_book_alone(browser: httpx.Client) -> None:
-    part = browser.get("/rules/lines?part=book").text
+    part = browser.get(f"/{offline.books_folder()}lines.en.html").text
     assert part.startswith("<article")
     assert "<script" not in part
     assert part.removeprefix("<article").partition(">")[2] in browser.get("/rules/lines").text

@@ -24,6 +24,7 @@ from upcard.games import GAMES, find
 from upcard.i18n import catalogue, languages
 from upcard.match import Match
 from upcard.server.web import translations
+from upcard.server.web.offline import books_folder
 from upcard.server.web.pages import FOR_EVER
 from upcard.server.web.positions import caption_of, figure_of, play_to, positions_of
 
@@ -250,8 +251,8 @@ PICTURE = r'<upcard-position inert src="([^"]+)"'
 def test_a_rulebook_has_the_pictures_in_all_languages(browser: httpx.Client, game: str) -> None:
     own = list(positions_of(game))
     for language in languages():
-        for part in ("", "?part=book"):
-            page = browser.get(f"/rules/{game}{part}", headers={"Cookie": f"language={language}"}).text
+        for place in (f"/rules/{game}", f"/{books_folder()}{game}.{language}.html"):
+            page = browser.get(place, headers={"Cookie": f"language={language}"}).text
             # Each picture is at the step of how to play that names its clause, and at the clause.
             steps, _, book = page.partition("</ol>")
             named = re.findall(PICTURE, book)

@@ -421,7 +421,7 @@ def _is_versioned(scope: Scope) -> bool:
     """Whether a request is for a file that browsers cache. These are in memory here, and a page has dozens of
     them."""
     path: str = scope["path"]
-    return path.startswith("/static/") or (
+    return path.startswith(("/static/", "/books/")) or (
         path.startswith(VERSIONED) and scope["query_string"].startswith(b"v=")
     )
 

@@ -7,17 +7,11 @@ __all__ = ["write_site"]
 import shutil
 from pathlib import Path
 
-import msgspec
-
 from upcard.core.errors import UpcardError, message_of
 from upcard.core.text import quoted
-from upcard.games import all_games
-from upcard.i18n import DEFAULT, languages
-from upcard.server.web import assets, translated, translations
-from upcard.server.web.offers import offers_json
-from upcard.server.web.pages import exported_page
-from upcard.server.web.positions import figure_of, positions_of
-from upcard.server.web.rulebooks import rulebook_html
+from upcard.i18n import DEFAULT
+from upcard.server.web import offline
+from upcard.server.web.pages import device_page
 
 
 def write_site(folder: Path) -> int:
@@ -41,28 +35,16 @@ def write_site(folder: Path) -> int:
 
 def _site() -> dict[str, bytes]:
     """Return the contents of all files by path. All addresses in them are relative to the page."""
-    site = {"index.html": exported_page(DEFAULT).encode()}
-    for name in (*assets.files(), *translated.modules()):
-        found = assets.item(name)
-        assert found is not None
-        site[_relative(assets.address(name))] = found.body
-    site["offers.json"] = offers_json().replace(b'"/static/', b'"static/')
-    for language in languages():
-        site[f"words/{language}.json"] = translations.words_json(language)
-    for game in all_games():
-        for language in languages():
-            book, written_in = rulebook_html(game.id, language)
-            text = book.replace('src="/positions/', 'src="positions/')
-            site[f"books/{game.id}.{language}.html"] = (
-                f'<article lang="{written_in}">{text}</article>'.encode()
-            )
-        for clause in positions_of(game.id):
-            site[f"positions/{game.id}/{clause}.json"] = msgspec.json.encode(figure_of(game.id, clause))
+    page = device_page("")
+    site = {name.partition("?")[0]: text() for name, text in offline.files().items()}
+    site["offers.json"] = site["offers.json"].replace(b'"/static/', b'"static/')
+    for name, text in site.items():
+        if name.startswith("books/"):
+            site[name] = text.replace(b'src="/positions/', b'src="positions/')
+    site["index.html"] = page
+    site["manifest.webmanifest"] = offline.manifest(DEFAULT, start="./", root="")
+    site[offline.SERVICE_WORKER] = offline.service_worker("./", page)
     return site
-
-
-def _relative(address: str) -> str:
-    return address.removeprefix("/")
 
 
 def _write(folder: Path, site: dict[str, bytes]) -> int:

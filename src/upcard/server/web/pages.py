@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES", "exported_page", "missing"]
+__all__ = ["PAGES", "device_page", "missing"]
 
 import asyncio
 import functools
@@ -23,14 +23,14 @@ from starlette.types import Receive, Scope, Send
 from upcard.core.errors import NotationError, RecordError
 from upcard.core.game import Game
 from upcard.games import GAMES, all_games, find
-from upcard.i18n import languages
+from upcard.i18n import DEFAULT, languages
 from upcard.server.http.addresses import EVERYWHERE, LOOPBACK, own_address
 from upcard.server.http.cache import Cache
 from upcard.server.http.middleware import context_of
 from upcard.server.http.problems import BadRequest, NotFound
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.table.projection import project_record
-from upcard.server.web import assets, translations
+from upcard.server.web import assets, offline, translations
 from upcard.server.web.offers import offers_json, offers_version
 from upcard.server.web.positions import figure_of, positions_of
 from upcard.server.web.replay_steps import steps_of
@@ -44,6 +44,9 @@ POLICY = (
 )
 # A worker has a policy of its own.
 WORKER_POLICY = "default-src 'none'; script-src 'self'; frame-ancestors 'none'"
+# The service worker requests files, but runs none.
+SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+MANIFEST = "manifest.webmanifest"
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 # Compression does not make smaller responses any smaller, in bytes.
@@ -114,13 +117,17 @@ def _page(
     """Return a page. The page of a game also lists the files that draw it, so that they load with it."""
     about = {"game": game, "origin": _origin(request), **about}
     text = _written(_language(request), template, script, title, parts, about)
+    response = _send_page(request, text.encode())
+    response.headers.append("Vary", "Accept-Language, Cookie")
+    return response
+
+
+def _send_page(request: Request, text: bytes) -> Response:
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": ASK_AGAIN}
     if not _is_trusted(request):
         # Over plain HTTP, browsers ignore anything stricter and log a warning.
         headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    response = _send(request, text.encode(), "text/html", **headers)
-    response.headers.append("Vary", "Accept-Language, Cookie")
-    return response
+    return _send(request, text, "text/html", **headers)
 
 
 def _written(
@@ -140,26 +147,36 @@ def _written(
         "script": script,
         "modules": assets.modules_of(script, *own),
         "game_styles": assets.part_of(game, "table.css") if game else None,
-        "branches": True,
-        "policy": None,
+        "books": f"/{offline.books_folder()}",
+        "manifest": f"/{MANIFEST}",
+        "service_worker": f"/{offline.SERVICE_WORKER}",
+        "server": True,
+        "any_language": False,
     }
     return _templates().get_template(template).render(everything | about)
 
 
-def exported_page(language: str) -> str:
-    """Return the page for tables on the reader's own device, for a site without a server: all addresses are
-    relative, the policy is in the page, and the page detects the reader's language."""
+@functools.cache
+def device_page(root: str) -> bytes:
+    """Return the page for tables on the reader's own device: the same for everyone, since it detects the
+    reader's language itself. All its addresses begin with `root`, which is empty in a site without a server.
+    """
     about: dict[str, Any] = {
         "game": None,
         "origin": "",
         # Browsers ignore `frame-ancestors` in a page.
         "policy": POLICY.partition("; frame-ancestors")[0],
-        "address": lambda name: assets.address(name).removeprefix("/"),
-        "words": f"words/{language}.json?v={translations.words_version(language)}",
-        "offers": f"offers.json?v={offers_version()}",
+        "address": lambda name: root + assets.address(name)[1:],
+        "words": f"{root}words/{DEFAULT}.json?v={translations.words_version(DEFAULT)}",
+        "offers": f"{root}offers.json?v={offers_version()}",
+        "books": root + offline.books_folder(),
+        "manifest": root + MANIFEST,
+        "service_worker": root + offline.SERVICE_WORKER,
+        "server": bool(root),
+        "any_language": True,
     }
-    title = translations.say(language, "web.house_local")
-    return _written(language, "play.html", "js/local/play.js", title, (), about)
+    title = translations.say(DEFAULT, "web.house_local")
+    return _written(DEFAULT, "play.html", "js/local/play.js", title, (), about).encode()
 
 
 def _is_trusted(request: Request) -> bool:
@@ -212,7 +229,7 @@ async def room(request: Request) -> Response:
 
 async def play(request: Request) -> Response:
     """Tables on the reader's own device, which need no server."""
-    return _page(request, "play.html", "js/local/play.js", _say(request, "web.house_local"))
+    return _send_page(request, device_page("/"))
 
 
 async def join(request: Request) -> Response:
@@ -234,11 +251,9 @@ def _name(request: Request, code: str, game: Game) -> str:
 
 
 async def rules(request: Request) -> Response:
-    """A rulebook; with `part=book` only its text, to be shown beside a game."""
+    """A rulebook."""
     game = _game(request)
     book, language = rulebook_html(game, _language(request))
-    if request.query_params.get("part") == "book":
-        return _send(request, f'<article lang="{language}">{book}</article>'.encode(), "text/html")
     about: dict[str, Any] = {
         "book": book,
         "book_language": language,
@@ -313,6 +328,29 @@ async def offers(request: Request) -> Response:
     return _send(request, offers_json(), "application/json", **caching)
 
 
+async def book(request: Request) -> Response:
+    """The text of a rulebook, to be shown beside a game."""
+    game, language = _game(request), request.path_params["language"]
+    if language not in languages():
+        raise NotFound("there is no rulebook in this language")
+    lasting = request.url.path.startswith(f"/{offline.books_folder()}")
+    caching = {"Cache-Control": FOR_EVER if lasting else ASK_AGAIN}
+    return _send(request, offline.book(game, language), "text/html", **caching)
+
+
+async def service_worker(request: Request) -> Response:
+    """The service worker, with the list of all that it keeps."""
+    # The list has the names of translated files, and translating takes seconds the first time.
+    body = await asyncio.to_thread(_service_worker)
+    headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": SERVICE_WORKER_POLICY}
+    return _send(request, body, assets.KINDS[".js"], **headers)
+
+
+@functools.cache
+def _service_worker() -> bytes:
+    return offline.service_worker(offline.PAGE, device_page("/"))
+
+
 async def position(request: Request) -> Response:
     """A picture of a rulebook: the position, which the table in the browser draws."""
     game, clause = _game(request), request.path_params["clause"]
@@ -335,37 +373,8 @@ async def words(request: Request) -> Response:
 
 async def manifest(request: Request) -> Response:
     """The manifest by which a phone installs Upcard as an app."""
-    language = _language(request)
-    icons = [
-        {
-            "src": assets.address("icons/upcard.svg"),
-            "sizes": "any",
-            "type": "image/svg+xml",
-            "purpose": "any",
-        },
-        {
-            "src": assets.address("icons/maskable.svg"),
-            "sizes": "any",
-            "type": "image/svg+xml",
-            "purpose": "maskable",
-        },
-        {"src": assets.address("icons/upcard-192.png"), "sizes": "192x192", "type": "image/png"},
-        {"src": assets.address("icons/upcard-512.png"), "sizes": "512x512", "type": "image/png"},
-    ]
-    about = {
-        "id": "/",
-        "name": "Upcard",
-        "short_name": "Upcard",
-        "description": translations.say(language, "web.house_tagline"),
-        "lang": language,
-        "start_url": "/",
-        "scope": "/",
-        "display": "standalone",
-        "background_color": "#f3efe8",
-        "theme_color": "#f3efe8",
-        "icons": icons,
-    }
-    return _send(request, msgspec.json.encode(about), "application/manifest+json")
+    body = offline.manifest(_language(request), start="/", root="/")
+    return _send(request, body, "application/manifest+json")
 
 
 async def favicon(_request: Request) -> Response:
@@ -463,7 +472,9 @@ PAGES: list[BaseRoute] = [
     Route("/positions/{game}/{clause}.json", position),
     Route("/words/{language}.json", words),
     Route("/qr/{text:path}.svg", qr),
-    Route("/manifest.webmanifest", manifest),
+    Route("/books/{version}/{game}.{language}.html", book),
+    Route(f"/{MANIFEST}", manifest),
+    Route(f"/{offline.SERVICE_WORKER}", service_worker),
     Route("/favicon.ico", favicon),
     Route("/static/{name:path}", static),
 ]

@@ -1,10 +1,11 @@
 // The bar on top of all pages but the table itself.
 // @ts-check
-import { html } from "../../vendor/lit.js";
+import { html, nothing } from "../../vendor/lit.js";
 import { HouseElement, define } from "./element.js";
 import { icon } from "./icons.js";
 import { languageChoice } from "./settings.js";
 import { open, sheet } from "./sheet.js";
+import { updates } from "./updates.js";
 import { t } from "./words.js";
 
 /** The sign of the house: a card that is turned up. */
@@ -15,6 +16,18 @@ export const sign = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true
 </svg>`;
 
 class Bar extends HouseElement {
+  #changed = () => this.requestUpdate();
+
+  connectedCallback() {
+    super.connectedCallback();
+    updates.addEventListener("change", this.#changed);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    updates.removeEventListener("change", this.#changed);
+  }
+
   render() {
     return html`<header class="bar">
         <a class="brand" href="/">${sign}<span>Upcard</span></a>
@@ -24,6 +37,11 @@ class Bar extends HouseElement {
           ${icon("gear")}
         </button>
       </header>
+      ${updates.waiting
+        ? html`<p class="banner" role="status" data-banner="update">
+            ${t("web.house_update")} <button type="button" data-do="update" @click=${() => updates.use()}>${t("web.house_update_do")}</button>
+          </p>`
+        : nothing}
       ${sheet("settings", t("web.house_settings"), html`<upcard-settings></upcard-settings>`)}`;
   }
 }

@@ -237,7 +237,7 @@ class Replay extends HouseElement {
             </select>
           </label>
           ${this.#table ? html`<button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>` : nothing}
-          ${"branches" in document.documentElement.dataset && state.phase === "playing"
+          ${state.phase === "playing"
             ? html`<button type="button" data-do="branch" ?disabled=${this.busy} @click=${this.#branch}>${icon("again")} ${t("web.house_branch")}</button>`
             : nothing}
         </div>

@@ -6,11 +6,8 @@ import { getWithRetries } from "./http.js";
 import "./position.js";
 import { t, words } from "./words.js";
 
-/** Where the text of a rulebook is, on a server or in an exported site. @param {string} game */
-function addressOf(game) {
-  const { books } = document.documentElement.dataset;
-  return books === undefined ? `/rules/${game}?part=book` : `${books}${game}.${words.language}.html`;
-}
+/** Where the text of a rulebook is. @param {string} game */
+const addressOf = (game) => `${document.documentElement.dataset.books}${game}.${words.language}.html`;
 
 export class Rulebook extends HouseElement {
   static properties = { game: {}, clause: { state: true }, text: { state: true }, failed: { state: true } };

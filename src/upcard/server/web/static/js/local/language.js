@@ -1,4 +1,4 @@
-// Runs before anything is drawn, on pages without a server: they are shown in the language that was chosen here, or else
+// Runs before anything is drawn, on the page that is kept for all languages: it is shown in the language that was chosen here, or else
 // in the first of the browser's languages in which there are words. No module: those wait.
 // @ts-check
 (() => {
@@ -14,5 +14,6 @@
   const language = wanted.find((tag) => versions.has(tag));
   if (language === undefined) return;
   root.lang = language;
-  root.dataset.words = `words/${language}.json?v=${versions.get(language)}`;
+  const folder = (root.dataset.words ?? "").replace(/[^/]*$/, "");
+  root.dataset.words = `${folder}${language}.json?v=${versions.get(language)}`;
 })();

@@ -16,8 +16,12 @@ import { planBots } from "./new-game.js";
 
 /** @typedef {import("./messages.js").Listed} Listed */
 
+// Without a network, this page takes the place of a server's other pages, whose addresses it leaves as they are.
+const elsewhere = "server" in document.documentElement.dataset && location.pathname !== "/play";
+
 /** Where one is, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`. */
 function here() {
+  if (elsewhere) return { kind: "no-network", name: "", detail: "" };
   const [, kind = "", name = "", detail = ""] = /^#(table|set-up|rules)-(\w+)(?:-(.+))?$/.exec(location.hash) ?? [];
   return kind !== "" && kind !== "table" && !(name in offers.games) ? { kind: "", name: "", detail: "" } : { kind, name, detail };
 }
@@ -36,6 +40,7 @@ class Play extends HouseElement {
   connectedCallback() {
     super.connectedCallback();
     addEventListener("hashchange", this.#turned);
+    if (elsewhere) addEventListener("online", () => location.reload(), { once: true });
     this.addEventListener("click", this.#follow);
   }
 
@@ -67,7 +72,7 @@ class Play extends HouseElement {
     const address = link?.getAttribute("href") ?? "";
     const rules = /^\/rules\/(\w+)(?:#(.*))?$/.exec(address);
     // The home page of a server has more to offer; an exported site has no other page.
-    const alone = document.documentElement.dataset.books !== undefined || here().kind === "table";
+    const alone = !("server" in document.documentElement.dataset) || here().kind === "table";
     if (!rules && !(address === "/" && alone)) return;
     event.preventDefault();
     location.hash = rules ? `#rules-${rules[1]}-${rules[2] ?? ""}` : "";
@@ -116,8 +121,19 @@ class Play extends HouseElement {
     }
     return html`<upcard-bar></upcard-bar>
       <main id="main" tabindex="-1">
-        ${kind === "set-up" ? html`<upcard-local-setup game=${name}></upcard-local-setup>` : kind === "rules" ? this.#rules(name) : this.#home()}
+        ${kind === "no-network" ? this.#noNetwork() : kind === "set-up" ? html`<upcard-local-setup game=${name}></upcard-local-setup>` : kind === "rules" ? this.#rules(name) : this.#home()}
       </main>`;
+  }
+
+  #noNetwork() {
+    return html`<section class="card narrow">
+      <h1 tabindex="-1">${t("web.house_no_network")}</h1>
+      <p>${t("web.house_no_network_how")}</p>
+      <div class="do">
+        <a class="button primary" href="/play">${icon("device")} ${t("web.house_local")}</a>
+        <button type="button" data-do="retry" @click=${() => location.reload()}>${icon("again")} ${t("web.house_retry")}</button>
+      </div>
+    </section>`;
   }
 
   /** @param {string} game */

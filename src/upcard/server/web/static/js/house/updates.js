@@ -1,0 +1,42 @@
+// What this browser keeps for playing without a network (service-worker.js), and new versions of it: they are offered
+// where no game is going on. Over plain HTTP, browsers keep nothing, and all else is the same.
+// @ts-check
+
+class Updates extends EventTarget {
+  /** The version that waits to be used. @type {ServiceWorker | null} */
+  waiting = null;
+
+  constructor() {
+    super();
+    if (!("serviceWorker" in navigator)) return;
+    // What this visit needs comes first.
+    if (document.readyState === "complete") this.#register();
+    else addEventListener("load", () => this.#register(), { once: true });
+  }
+
+  async #register() {
+    try {
+      const registration = await navigator.serviceWorker.register(document.documentElement.dataset.serviceWorker ?? "");
+      const look = () => this.#look(registration);
+      registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", look));
+      look();
+    } catch (problem) {
+      // A browser may forbid it, or the network may fail: the next visit tries again.
+      console.info(String(problem));
+    }
+  }
+
+  /** @param {ServiceWorkerRegistration} registration */
+  #look({ waiting }) {
+    this.waiting = waiting;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Use the new version, on this page and on those to come. */
+  use() {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    this.waiting?.postMessage("use this version");
+  }
+}
+
+export const updates = new Updates();

@@ -1,0 +1,101 @@
+// The service worker answers for the network: after one visit, Upcard opens and is played on this device without one.
+//
+// It is one file, served from the root of the site. What it keeps is written before this text as PRECACHE
+// (server/web/offline.py), so it changes with every version, and browsers install it anew.
+// @ts-check
+
+/**
+ * What is kept: the page for tables on this device, and all files that it loads. Addresses are relative to this file.
+ * @typedef {{version: string, page: string, files: string[]}} Precache
+ */
+/** @typedef {Event & {waitUntil: (done: Promise<unknown>) => void}} Lasting */
+/** @typedef {Event & {request: Request, respondWith: (response: Promise<Response>) => void}} Fetching */
+
+const worker = /** @type {any} */ (self);
+// @ts-ignore
+const { version, page, files } = /** @type {Precache} */ (PRECACHE);
+const { scope } = worker.registration;
+const PAGE = new URL(page, scope);
+// Sites in other folders of the same host have caches of their own.
+const CACHES = `upcard ${scope} `;
+const OWN_CACHE = CACHES + version;
+
+// Precache
+
+worker.addEventListener("install", (/** @type {Lasting} */ event) => event.waitUntil(precache()));
+
+async function precache() {
+  const cache = await caches.open(OWN_CACHE);
+  // The page has no version in its address. The files have one, so those that the browser has already are right.
+  await cache.add(new Request(PAGE, { cache: "no-cache" }));
+  await cache.addAll(files.map((file) => new URL(file, scope).href));
+}
+
+// New versions
+//
+// A new version is installed beside the one in use and waits, until no page of the old one is open or a person chooses
+// it (js/house/updates.js). The version before it is kept, so that a game that goes on in another tab can still load the
+// rest of its files.
+
+worker.addEventListener("activate", (/** @type {Lasting} */ event) =>
+  event.waitUntil(Promise.all([forgetOldVersions(), worker.clients.claim()])),
+);
+
+async function forgetOldVersions() {
+  const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== OWN_CACHE);
+  await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
+}
+
+worker.addEventListener("message", (/** @type {MessageEvent} */ { data }) => {
+  if (data === "use this version") worker.skipWaiting();
+});
+
+// Requests
+//
+// Files with a version in their address, and the page for this device, come from the cache. Other pages come from the
+// server; without a network, what is the same on this device takes their place. Nothing else is touched: commands,
+// streams and states of tables are for the server alone.
+
+const KEPT = ["static/", "words/", "books/", "positions/", "offers.json"].map((path) => new URL(path, scope).href);
+
+worker.addEventListener("fetch", (/** @type {Fetching} */ event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(navigate(request));
+  else if (KEPT.some((path) => request.url.startsWith(path))) event.respondWith(file(request));
+});
+
+/** @param {Request} request @returns {Promise<Response>} */
+async function file(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+/** @param {Request} request @returns {Promise<Response>} */
+async function navigate(request) {
+  const { pathname } = new URL(request.url);
+  if (pathname === PAGE.pathname) return (await keptPage()) ?? fetch(request);
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const there = replacement(pathname.slice(new URL(scope).pathname.length));
+    if (there !== null) return Response.redirect(new URL(there, PAGE).href);
+    const kept = await keptPage();
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** The page of this version, or of the one before it. */
+async function keptPage() {
+  return (await caches.match(PAGE, { cacheName: OWN_CACHE, ignoreVary: true })) ?? caches.match(PAGE, { ignoreVary: true });
+}
+
+/**
+ * Where the same is on the page for this device; null where the page itself says that the network is missing.
+ * @param {string} path
+ */
+function replacement(path) {
+  if (path === "") return "";
+  const [, kind, game] = /^(rules|learn)\/([\w-]+)$/.exec(path) ?? [];
+  return kind ? `#${kind}-${game}` : null;
+}
