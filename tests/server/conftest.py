@@ -1,4 +1,4 @@
-"""What all tests of the server need."""
+"""Fixtures of all tests of the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def guests_go_home() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
-    """A server that all tests on PostgreSQL share. Whoever stops it starts it again."""
+    """A server that all tests on PostgreSQL share. A test that stops it starts it again."""
     with Postgres(tmp_path_factory.mktemp("postgresql")) as server:
         yield server
 

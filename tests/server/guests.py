@@ -35,23 +35,23 @@ UNLIMITED = {
 }
 
 
-# Long enough for any machine: the doors of these servers shut on nobody who is only slow.
+# Long enough for any machine: these servers do not disconnect clients that are merely slow.
 NEVER = 3600
 
 
 class PatientProtocol(HttpProtocol):
-    """A door at which a client on a busy machine may take its time."""
+    """A protocol that does not time out clients on a busy machine."""
 
     request_seconds = NEVER
 
 
 class QuickUvicorn(uvicorn.Server):
-    """Uvicorn looks ten times a second whether it should stop, and then waits for what goes on. This one is
-    told, and breaks off at once."""
+    """Uvicorn checks ten times a second whether it should stop, and then waits for requests under way. This
+    one is notified, and stops right away."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        # Set when it serves.
+        # Set once it serves.
         self.ready = threading.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
         self._stopped: asyncio.Event | None = None
@@ -64,7 +64,7 @@ class QuickUvicorn(uvicorn.Server):
         await self._stopped.wait()
 
     def start(self, thread: threading.Thread) -> None:
-        """Start the thread in which it runs, and return when it serves."""
+        """Start its thread, and return once it serves."""
         thread.start()
         wait_until(lambda: self.ready.is_set() or not thread.is_alive())
         assert self.ready.is_set(), "the server has not started"
@@ -76,7 +76,7 @@ class QuickUvicorn(uvicorn.Server):
         self.loop.call_soon_threadsafe(self._stopped.set)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Hang up on everyone, and close the application."""
+        """Close all connections and the application."""
         for server in self.servers:
             server.close()
         for listening in sockets or ():
@@ -94,8 +94,8 @@ class QuickUvicorn(uvicorn.Server):
 
 
 class Running:
-    """A server that runs in a thread of this process. Its clock stands still until someone moves it on, so
-    nothing is ever too late at a table because a machine is busy."""
+    """A server that runs in a thread of this process. Its clock stands still until a test advances it, so no
+    deadline passes because a machine is busy."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -150,14 +150,14 @@ class Running:
         passed.wait()
 
     def state(self, table: str) -> TableState:
-        """Return how a table stands, with nothing half written."""
+        """Return the state of a table while nothing is being written there."""
         assert self.loop is not None
         looked = asyncio.run_coroutine_threadsafe(self.tables.snapshot(table), self.loop)
         state: TableState = looked.result()[0]
         return state
 
     def settled(self, table: str) -> TableState:
-        """Let the bots of a table move, and return how it stands when people are to do something."""
+        """Let the bots of a table move, and return its state when it is a person's turn."""
         while True:
             state = self.state(table)
             if state.bot_to_move is None:
@@ -168,17 +168,17 @@ class Running:
             wait_until(lambda: self.state(table).seq > seq)  # noqa: B023 - it is called at once
 
     def has_answered(self, table: str, seat: int) -> bool:
-        """Tell whether a seat has answered in the window that is open, or that window is closed."""
+        """Whether a seat has answered in the open window, or that window is closed."""
         actor = self.tables.actors[table]
         return actor.state.window is None or seat in actor.notes
 
     def is_held(self, table: str, seat: int) -> bool:
-        """Tell whether a seat has asked everyone to wait."""
+        """Whether a seat has asked everyone to wait."""
         window = self.state(table).window
         return window is not None and seat in window.held_by
 
     def close_window(self, table: str) -> None:
-        """Let the time pass in which people may answer."""
+        """Let the time pass until the window closes."""
         state = self.state(table)
         assert state.window is not None
         seq = state.seq
@@ -204,22 +204,22 @@ def running(folder: Path, **settings: Any) -> Iterator[Running]:
         server.stop()
 
 
-# An answer may take as long as it likes: what never comes fails by the time limit of the test.
+# No time limit: an answer that never arrives fails by the time limit of the test.
 PATIENCE: float | None = None
-# There is no TLS here, and loading certificates takes longer than many requests: hence no `verify`.
+# There is no TLS here, and loading certificates takes longer than many requests, hence no `verify`.
 
 
 def get(url: str, **how: Any) -> httpx.Response:
-    """Ask as someone whom the server does not know."""
+    """Send a GET request without an identity."""
     return httpx.get(url, timeout=PATIENCE, verify=False, **how)
 
 
 def post(url: str, **how: Any) -> httpx.Response:
-    """Send something as someone whom the server does not know."""
+    """Send a POST request without an identity."""
     return httpx.post(url, timeout=PATIENCE, verify=False, **how)
 
 
-# Everyone who came in a test; they go when it is over (see conftest.py).
+# All guests of a test, whose connections close after it (see conftest.py).
 HERE: list[Guest] = []
 
 
@@ -266,7 +266,7 @@ class Guest:
         return told
 
     def news(self, table: str, since: int = 0) -> list[dict[str, Any]]:
-        """Return all that happened since a number, page by page."""
+        """Return everything since a number, page by page."""
         news: list[dict[str, Any]] = []
         more = True
         while more:
@@ -322,7 +322,7 @@ def read_events(lines: Iterator[str]) -> Iterator[Projected]:
 
 
 def seated(url: str, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Guest]]:
-    """Open a table, and let a guest sit at each seat."""
+    """Open a table, and seat a guest at each seat."""
     guests = [Guest(url) for _ in range(players)]
     table = guests[0].open(game, players, **fields)
     for number, guest in enumerate(guests, 1):
@@ -337,13 +337,13 @@ def begun(url: str, game: str, players: int = 2, **fields: Any) -> tuple[str, li
     return table, guests
 
 
-# No game is over after so few moves, whatever the cards.
+# Even a short game lasts longer than this, whatever the cards.
 SOME_MOVES = 8
 
 
 def play_on(table: str, guests: list[Guest], dice: random.Random, most: int = 10_000) -> dict[str, Any]:
-    """Let guests play at random until the game is over, or for so many moves. Return how it stands for the
-    first of them when nothing happens by itself any more: windows are closed, and bots have moved."""
+    """Let guests play at random until the game is over, or for a number of moves. Return the state for the
+    first of them once windows are closed and bots have moved."""
     turn = _turn(table, guests)
     for _ in range(most):
         if turn is None:
@@ -352,29 +352,30 @@ def play_on(table: str, guests: list[Guest], dice: random.Random, most: int = 10
         answer = guest.do(table, "play", base=state["seq"], move=dice.choice(state["legal"]))
         assert answer.status_code == 200, answer.text
         state = answer.json()["state"]
-        # Most often nobody has to be asked who is next.
+        # Usually the last answer says who is next.
         turn = (guest, state) if state["legal"] else _turn(table, guests)
     return guests[0].look(table)
 
 
 def _turn(table: str, guests: list[Guest]) -> tuple[Guest, dict[str, Any]] | None:
-    """Wait until a guest is to move; return who it is, and how the table stands. None: the game is over."""
+    """Wait until it is a guest's turn; return the guest and the state of the table. None: the game is
+    over."""
     while (state := guests[0].look(table))["phase"] == "playing":
         seat = state["to_move"]
         if seat is not None and seat <= len(guests):
             mine = state if seat == state["you"] else guests[seat - 1].look(table)
             if mine["legal"]:
                 return guests[seat - 1], mine
-        time.sleep(PAUSE)  # a window, which closes by itself, or a bot
+        time.sleep(PAUSE)  # a window, which closes on its own, or a bot
     return None
 
 
-# Where others are asked whether they block.
+# States in which others are asked whether they block.
 PILES = ("R1", "R2", "B1", "B2")
 
 
 def asked(url: str, players: int = 3, **fields: Any) -> tuple[str, list[Guest], dict[str, Any]]:
-    """Open tables until it is asked at one whether anyone blocks; return how it stands there."""
+    """Open tables until players are asked at one whether they block; return its state."""
     while True:
         table, guests = begun(url, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := guests[0].look(table))["phase"] == "playing":

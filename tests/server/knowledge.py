@@ -1,7 +1,7 @@
-"""What each seat may know at each number of a table's log, and whether anything told goes beyond that.
+"""What each seat may know at each entry of a table's log, and whether anything sent goes beyond that.
 
-It is worked out from the log alone, of which no client gets to see anything, and not by the code that decides
-what clients are told.
+It is derived from the log alone, which no client ever sees, and not by the code that decides what clients are
+sent.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ Cards = Counter[str]
 
 
 class Knowledge:
-    """All that a seat has seen, entry by entry, of a game that was played to its end."""
+    """Everything that a seat has seen, entry by entry, of a finished game."""
 
     def __init__(self, entries: Sequence[tuple[float, Entry]]) -> None:
         self.state = TableState("table")
-        # By sequence number: the table after that entry, and the cards that it shows to everyone by itself.
+        # By sequence number: the table after that entry, and the cards that the entry itself shows to
+        # everyone.
         self._tables: dict[int, Any] = {}
         self._public: dict[int, set[str]] = {}
         for at, entry in entries:
@@ -47,13 +48,13 @@ class Knowledge:
 
     @functools.cache  # noqa: B019 - knowledge lives as long as its test
     def open_to(self, seq: int, seat: int) -> Cards:
-        """Return the cards that a seat can see, or knows by having seen all others, after an entry."""
+        """Return the cards that a seat can see, or can infer from having seen all others, after an entry."""
         if seq not in self._tables:
             return Counter()
         table = self._tables[seq]
         places = list(itertools.chain(*contract_of(self.game).hidden_places(table, seat - 1)))
         if getattr(table, "reshuffled", False):
-            # Everyone has seen which cards were shuffled, if not how they lie now.
+            # Everyone has seen which cards were shuffled, although not their order now.
             places = [(cards, place) for cards, place in places if cards is not table.deck.cards]
         hidden = Counter(self.game.write_card(cards[place]) for cards, place in places)
         assert hidden <= self.deck
@@ -61,7 +62,7 @@ class Knowledge:
 
     def shown_by(self, seq: int, seat: int) -> set[str]:
         """Return the cards that an entry can have shown to a seat: what it could see before or after, and the
-        cards of the moves that were made. A card that was played and shuffled away in one go was seen."""
+        cards of the moves that were made. A card that was played and shuffled away in one move was seen."""
         if seq not in self._tables:
             return set()
         before, after = self.open_to(seq - 1, seat), self.open_to(seq, seat)
@@ -87,7 +88,7 @@ def _words(moves: Sequence[str]) -> set[str]:
 
 
 def told_in(message: Any) -> Iterator[dict[str, Any]]:
-    """Return everything in a message that has a sequence number, wherever it is."""
+    """Return all parts of a message that have a sequence number."""
     if isinstance(message, dict):
         if "seq" in message:
             yield message
@@ -97,9 +98,10 @@ def told_in(message: Any) -> Iterator[dict[str, Any]]:
 
 
 def leaks(knowledge: Knowledge, seat: int, told: dict[str, Any]) -> list[str]:
-    """Return what is told to a seat that it cannot know."""
+    """Return everything sent to a seat that it cannot know."""
     seq, deck = told["seq"], knowledge.deck
-    news = [event for event in told.get("news", []) if "seq" not in event]  # what has a number is told apart
+    # Parts with a number are checked separately.
+    news = [event for event in told.get("news", []) if "seq" not in event]
     moves = [told["move"]] if told.get("move") else []
     # Moves of Stockpile name places, which are numbered like cards.
     named = set() if knowledge.game.id == "stockpile" else _words([*moves, *told.get("legal", [])])
@@ -112,7 +114,7 @@ def leaks(knowledge: Knowledge, seat: int, told: dict[str, Any]) -> list[str]:
 
 
 def _cards_in(told: Any, deck: Cards) -> Cards:
-    """Count all cards that are mentioned, or counted."""
+    """Yield all cards that are named or counted."""
     if isinstance(told, dict):
         counted = {name: number for name, number in told.items() if name in deck and isinstance(number, int)}
         return sum((_cards_in(part, deck) for part in told.values()), Counter(counted))

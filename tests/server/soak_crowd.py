@@ -1,5 +1,5 @@
-"""A crowd that does at a table whatever can be done there, and much that cannot; and after every single thing
-it looks whether the server has kept its promises."""
+"""A crowd that does everything at a table that is possible there, and much that is not. After every action it
+checks that the server has kept its promises."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from upcard.server.table.state import TableState
 
 encode = msgspec.json.Encoder(order="sorted").encode
 
-# What is done, and how often: a game should get on, and everything else happen along the way.
+# The actions and their frequencies: the game should make progress, with everything else along the way.
 KINDS: Final = {
     "sit": 6,
     "move": 30,
@@ -89,7 +89,7 @@ BODIES: Final = (
 
 @dataclass(frozen=True)
 class Act:
-    """Something that is done: by whom, and which of all ways to do it."""
+    """An action: its kind, its player, and which of all variants."""
 
     kind: str
     who: int
@@ -97,25 +97,25 @@ class Act:
 
 
 def any_act(dice: random.Random) -> Act:
-    """Return anything, by chance."""
+    """Return a random action."""
     kind = dice.choices(list(KINDS), list(KINDS.values()))[0]
     return Act(kind, dice.randrange(100), dice.randrange(10_000))
 
 
 class Crowd:
-    """People at one table (and at the next, when they play again), and all that they know of it."""
+    """People at one table (and at the next, after a rematch), and everything that they know of it."""
 
     def __init__(self, house: House, game: str, callers: list[Caller]) -> None:
         self.house = house
         self.game = game
         self.callers = callers
-        # What the log on disk alone makes of the table.
+        # The state that follows from the log on disk alone.
         self.shadow = TableState("")
         self.commitment = ""
-        # Every command that was sent, and the number of each that was done or kept.
+        # Every command that was sent, with its number if it was done or kept.
         self.sent: list[tuple[Caller, str, Fields]] = []
         self.done: dict[tuple[str, str], tuple[str, int]] = {}
-        # Codes for a seat that were not used yet, and who gave them.
+        # Unused codes for seats, and the players who requested them.
         self.codes: list[tuple[str, str]] = []
         self.watching: dict[str, tuple[Stream, Reader]] = {}
         self.readers: list[Reader] = []
@@ -123,7 +123,7 @@ class Crowd:
 
     @classmethod
     async def gather(cls, house: House, game: str, options: Fields, people: int = 4) -> Crowd:
-        """Let people come together at a new table."""
+        """Let people meet at a new table."""
         crowd = cls(house, game, [await house.caller() for _ in range(people)])
         answer = await crowd.callers[0].post(
             "/api/tables", {"id": "open", "game": game, "options": options, **SLOW}
@@ -133,7 +133,7 @@ class Crowd:
         return crowd
 
     async def move_to(self, table: str) -> None:
-        """Leave all of a table behind but the people, and go to another one."""
+        """Go to another table with the same people."""
         for stream, _ in self.watching.values():
             stream.end()
             self.house.tables.unwatch(self.shadow.table, stream)
@@ -142,10 +142,10 @@ class Crowd:
         await self._read_log()
         self.commitment = (await self.callers[0].look(table))["commitment"]
 
-    # What is promised
+    # The promises
 
     async def act(self, act: Act) -> None:
-        """Do something, and look at what came of it."""
+        """Perform an action, and check its results."""
         self.counts[act.kind] += 1
         await getattr(self, f"_{act.kind}")(self.callers[act.who % len(self.callers)], act.pick)
 
@@ -185,7 +185,7 @@ class Crowd:
         await self._check_streams(after, new)
 
     async def _check_streams(self, told: dict[int | None, bytes], new: int) -> None:
-        """Look whether everyone who watches was told everything, each as they may know it."""
+        """Check that every viewer received everything that they may know."""
         for mark, (stream, reader) in self.watching.items():
             await until(lambda: reader.last == self.shadow.seq)  # noqa: B023 - before the next
             if new and stream.states:
@@ -195,7 +195,7 @@ class Crowd:
                 assert reader.seats == state["seats"]
 
     async def _read_log(self) -> int:
-        """Read what is new on disk, and return how much it is."""
+        """Read the new entries on disk, and return their number."""
         rows = await self.house.tables.node.store.load(self.shadow.table, self.shadow.seq)
         for row in rows:
             assert row.seq == self.shadow.seq + 1, "a number is missing"
@@ -203,7 +203,7 @@ class Crowd:
         return len(rows)
 
     async def _encoded(self) -> dict[int | None, bytes]:
-        """Return how the table stands for everyone, after a look whether memory and disk agree on that."""
+        """Return the state of the table for everyone, after checking that memory and disk agree."""
         actor = await self.house.actor(self.shadow.table)
         window = self.shadow.window
         notes = (
@@ -221,7 +221,7 @@ class Crowd:
         return told
 
     def _check_secret(self, text: str) -> None:
-        """Nobody is told before the end what the cards come from."""
+        """Nobody learns the origin of the cards before the end."""
         match = self.shadow.match
         if match is None or not match.over:
             assert self.shadow.opened.secret not in text
@@ -230,7 +230,7 @@ class Crowd:
             assert match.seed.hex() not in text
 
     def _check_hidden(self, state: dict[str, Any], viewer: int | None) -> None:
-        """Of other hands only the number of cards is told."""
+        """Of other hands, only the number of cards is known."""
         view = state["view"]
         for seat in () if view is None else view["seats"]:
             assert isinstance(seat.get("hand", 0), int)
@@ -238,7 +238,7 @@ class Crowd:
             assert not view.get("hand")
 
     async def check_end(self) -> None:
-        """Look whether the record of a game that is over is refereed, and whether all was told in order."""
+        """Check that the record of a finished game is valid, and that everything was sent in order."""
         table = self.shadow.table
         for caller in self.callers:
             told = await caller.news(table)
@@ -252,14 +252,14 @@ class Crowd:
         if self.shadow.match is None:
             assert record.status == 404
         elif self.shadow.phase == "over":
-            # A game that goes on from another one has that one's cards.
+            # A game that continues another one has its cards.
             fairness = record.json.get("fairness", {"commitment": self.commitment})
             assert fairness["commitment"] == self.commitment
             assert replay(record.json).result == (await self.callers[0].look(table))["result"]
             self.counts["games"] += 1
         self.counts["moves"] += sum(isinstance(applied.entry, Moved) for applied in self.shadow.history)
 
-    # What is done
+    # The actions
 
     async def _sit(self, caller: Caller, pick: int) -> None:
         seat = (None, 1, 2, 3, 4, 0, 7, "1")[pick % 8]
@@ -268,7 +268,7 @@ class Crowd:
         await self._send(caller, "sit", seat=seat, name=name, share=share)
 
     async def _fill(self, caller: Caller, pick: int) -> None:
-        """Let someone sit at a seat that is free, so that games begin."""
+        """Let someone sit down at a free seat, so that games begin."""
         free = [number for number, seat in enumerate(self.shadow.seats, 1) if seat.is_free]
         new = [caller for caller in self.callers if self.shadow.seat_of(caller.mark) is None]
         if free and new:
@@ -285,12 +285,12 @@ class Crowd:
         await self._send(caller, "place", seat=pick % 5, bot=BOTS[pick // 5 % len(BOTS)])
 
     async def _start(self, caller: Caller, pick: int) -> None:
-        """Start: the one who may, or anyone else."""
+        """Start, as the host or anyone else."""
         hosts = [one for one in self.callers if one.mark == self.shadow.host]
         await self._send(hosts[0] if hosts and pick % 3 else caller, "start")
 
     async def _move(self, caller: Caller, pick: int) -> None:
-        """Let whoever is to move make a legal move, if it is one of us; but first someone has to begin."""
+        """Make a legal move for the player to move, if it is one of us; before the game, start it."""
         if self.shadow.phase == "open":
             free = any(seat.is_free for seat in self.shadow.seats)
             await (self._fill if free else self._start)(caller, pick * 3 + 1)
@@ -302,7 +302,7 @@ class Crowd:
             assert answer.type == "done", answer
 
     async def _misplay(self, caller: Caller, pick: int) -> None:
-        """Make a move out of turn, from long ago, from the future, or one that is none."""
+        """Make a move out of turn, from long ago, from the future, or an invalid one."""
         match = self.shadow.match
         moves = MOVES + (() if match is None else tuple(match.legal))
         bases = (*BASES, self.shadow.changed - 1, self.shadow.changed, self.shadow.seq, self.shadow.seq + 1)
@@ -328,7 +328,7 @@ class Crowd:
         await self._send(caller, "come")
 
     async def _hand_over(self, caller: Caller, pick: int) -> None:
-        """Ask for a code that gives one's seat to another device."""
+        """Request a code that gives a seat to another device."""
         seat = self.shadow.seat_of(caller.mark)
         handed = await caller.do(self.shadow.table, "hand-over")
         assert handed.status == (403 if seat is None else 200)
@@ -337,7 +337,8 @@ class Crowd:
             await self._take(caller, pick)
 
     async def _take(self, caller: Caller, pick: int) -> None:
-        """Take a seat by a code, now or much later: that of the player who gave the code, and only once."""
+        """Take a seat by a code, now or much later: the seat of the player who requested it, and only
+        once."""
         if not self.codes or pick % 2:
             return
         code, giver = self.codes.pop(pick // 2 % len(self.codes))
@@ -351,14 +352,14 @@ class Crowd:
         assert (again.status, await self._read_log()) == (taken.status, 0)
 
     async def _rematch(self, caller: Caller, pick: int) -> None:
-        """Play again, once a game is over; then everyone goes to the next table."""
+        """Request a rematch once a game is over; then everyone goes to the next table."""
         await self._send(caller, "rematch")
         if self.shadow.rematch is not None:
             await self.check_end()
             await self.move_to(self.shadow.rematch)
 
     async def _branch(self, caller: Caller, pick: int) -> None:
-        """Play on from somewhere in a game that is over; then everyone goes to that table."""
+        """Continue a finished game from some point; then everyone goes to that table."""
         made = 0 if self.shadow.match is None else len(self.shadow.match.log_of_moves)
         asked = {"id": caller.id(), "table": self.shadow.table, "moves": pick % (made + 2), "seat": pick % 3}
         asked |= {"name": NAMES[pick % 5], "bot": "greedy", "pace": 10}
@@ -370,7 +371,7 @@ class Crowd:
             await self.move_to(answer.json["table"])
 
     async def _hint(self, caller: Caller, pick: int) -> None:
-        """Ask what one could do."""
+        """Request a hint."""
         before = await self._encoded()
         answer = await caller.post(f"/api/tables/{self.shadow.table}/hint", {})
         assert answer.status in (200, 422), answer
@@ -380,7 +381,7 @@ class Crowd:
         await self._check(Answer(200, '{"type": "hint"}'), caller, before, await self._read_log())
 
     async def _watch(self, caller: Caller, pick: int) -> None:
-        """Look at the table, or go away and look again later, from where one was."""
+        """Watch the table, or disconnect and reconnect later from the same point."""
         table = self.shadow.table
         if caller.mark in self.watching:
             stream, reader = self.watching.pop(caller.mark)
@@ -396,19 +397,19 @@ class Crowd:
             self.watching[caller.mark] = stream, reader
 
     async def _tick(self, caller: Caller, pick: int) -> None:
-        """Let the time come at which something happens by itself."""
+        """Advance the time to the next deadline."""
         if self.shadow.due is not None:
             await self.house.pass_time(self.shadow.table)
             assert await self._read_log() > 0
             await self._encoded()
 
     async def _repeat(self, caller: Caller, pick: int) -> None:
-        """Send an old command again, as it was."""
+        """Repeat an old command unchanged."""
         if self.sent:
             await self._send_again(*self.sent[-1 - pick % len(self.sent)])
 
     async def _twist(self, caller: Caller, pick: int) -> None:
-        """Send another command with the id of one that was done."""
+        """Send another command with the id of an earlier one."""
         done = [
             (one, what, fields) for one, what, fields in self.sent if (one.mark, fields["id"]) in self.done
         ]
@@ -423,7 +424,7 @@ class Crowd:
                 await self._check(answer, one, before, 0)
 
     async def _garble(self, caller: Caller, pick: int) -> None:
-        """Send what is no command at all."""
+        """Send something that is not a command at all."""
         before = await self._encoded()
         what = ("sit", "play", "react", "undo", "say", "place")[pick % 6]
         body = BODIES[pick // 6 % len(BODIES)]
@@ -435,7 +436,7 @@ class Crowd:
 
 
 def options_of(game: str, pick: int) -> Fields:
-    """Return options for up to three players that make a game short, or windows frequent."""
+    """Return options for up to three players that make games short, or windows frequent."""
     players = {"players": 2 + pick % 2}
     wanted: dict[str, list[Fields]] = {
         "stockpile": [{"stock": 5}, {"stock": 5, "must_play": False}],

@@ -1,4 +1,4 @@
-"""Real servers in processes of their own, which tests kill; and clients that are not put off by that."""
+"""Real servers in processes that tests kill, and clients that cope with that."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.server.guests import PILES, UNLIMITED, Guest, get
 from tests.server.soak_reader import Reader
 from tests.waiting import PAUSE, wait_until
 
-# The server stops, has too much to do, or was too slow to see all of the request.
+# The server stops, is overloaded, or did not receive the whole request in time.
 LATER = (408, 503)
 
 
 class Serving:
-    """`upcard serve`: one node. It has another port whenever it is started again."""
+    """`upcard serve`: one node. It has a different port after each start."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self._log = folder / "log"
@@ -53,7 +53,7 @@ class Serving:
         return self._process is not None
 
     def start(self) -> None:
-        """Start it, and return when it answers."""
+        """Start it, and return once it answers."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 command("serve"),
@@ -69,11 +69,11 @@ class Serving:
         assert get(f"{self.url}/healthz").status_code == 200
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it, as a power cut would."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> int:
-        """End it as its keeper would, and return its exit code."""
+        """Stop it cleanly, and return its exit code."""
         return self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> int:
@@ -91,15 +91,15 @@ class Serving:
 
 
 class Device:
-    """A guest of several nodes, of which some may be gone: a command is sent again until it is answered."""
+    """A guest of several nodes, some of which may be gone: a command is repeated until it is answered."""
 
     def __init__(self, nodes: list[Serving], token: str | None = None) -> None:
         self._nodes = nodes
         self._guest = Guest(nodes[0].url, token)
         self._guest.http.headers["Accept"] = "application/json"
-        # How often there was no answer, and the same was asked again.
+        # How often a request was repeated because there was no answer.
         self.retries = 0
-        # Nobody waits for the answers any more.
+        # The answers are no longer awaited.
         self.given_up = False
 
     @property
@@ -107,11 +107,11 @@ class Device:
         return self._guest.token
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._guest.http.close()
 
     def ask(self, path: str, fields: dict[str, Any] | None = None) -> httpx.Response:
-        """Ask until there is an answer, each time at another node."""
+        """Repeat a request until there is an answer, each time at another node."""
         http = self._guest.http
         while not self.given_up:
             http.base_url = self._nodes[0].url
@@ -150,7 +150,7 @@ class Device:
 
 
 def seated_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
-    """Let devices sit down at a table that each ask another node first."""
+    """Let devices sit down at a table, each of which asks another node first."""
     turns = [nodes[seat % len(nodes) :] + nodes[: seat % len(nodes)] for seat in range(players)]
     devices = [Device(turn) for turn in turns]
     table = devices[0].open(game, players, **fields)
@@ -163,7 +163,7 @@ def seated_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) 
 
 
 def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -> tuple[str, list[Device]]:
-    """Start a game between devices that each ask another node first."""
+    """Start a game between devices, each of which asks another node first."""
     table, devices = seated_at(nodes, game, players, **fields)
     started = devices[0].do(table, "start")
     assert started.status_code == 200, started.text
@@ -171,7 +171,7 @@ def begun_at(nodes: list[Serving], game: str, players: int = 2, **fields: Any) -
 
 
 def asked_at(nodes: list[Serving], players: int = 3, **fields: Any) -> tuple[str, list[Device]]:
-    """Open tables until it is asked at one whether anyone blocks."""
+    """Open tables until players are asked at one whether they block."""
     while True:
         table, devices = begun_at(nodes, "stacks", players, options={"block": "anytime"}, **fields)
         while (state := devices[0].look(table))["phase"] == "playing":
@@ -184,14 +184,14 @@ def asked_at(nodes: list[Serving], players: int = 3, **fields: Any) -> tuple[str
 
 
 class Players(threading.Thread):
-    """All players of one table, who play at random: so many moves, or in a thread of their own until they are
-    told to stop, or until the end."""
+    """All players of one table, who play at random: a number of moves, or in a thread of their own until they
+    are stopped, or until the end."""
 
     def __init__(self, nodes: list[Serving], game: str, seed: int, players: int = 2) -> None:
         super().__init__(name=f"players of {game}")
         self.table, self.devices = begun_at(nodes, game, players)
         self.stopping = threading.Event()
-        # Every move that was acknowledged: its number, who made it, and what it was.
+        # Every acknowledged move: its number, its player, and its notation.
         self.moves: list[tuple[int, int, str]] = []
         # The last of them, as it was sent.
         self._sent: dict[str, Any] = {}
@@ -206,29 +206,29 @@ class Players(threading.Thread):
             self._problem = error
 
     def play(self, moves: int) -> None:
-        """Make so many moves, one after another."""
+        """Make a number of moves, one after another."""
         wanted = len(self.moves) + moves
         wait_until(lambda: not self._play() or len(self.moves) == wanted)
         assert len(self.moves) == wanted, "the game is over too soon"
 
     def repeat(self) -> None:
-        """Send the last move again, as a device does that was not answered: it was made, and is made once."""
+        """Repeat the last move, like a device that did not get an answer: it must count only once."""
         last, seat, _ = self.moves[-1]
         again = self.devices[seat - 1].do(self.table, "play", **self._sent)
         assert (again.status_code, again.json()["seq"]) == (200, last), again.text
 
     def _play(self) -> bool:
-        """Let whoever is to move do so; return whether the game goes on."""
+        """Let the player to move do so; return whether the game continues."""
         state = self.devices[0].look(self.table)
         if state["phase"] != "playing":
             return False
         seat = state["to_move"]
         if seat is None:
-            return True  # a window, which closes by itself
+            return True  # a window, which closes on its own
         if seat > 1:
             state = self.devices[seat - 1].look(self.table)
         if not state["legal"]:
-            return True  # another node has yet to hear of the last move
+            return True  # another node does not know the last move yet
         device, move = self.devices[seat - 1], self._dice.choice(state["legal"])
         sent = {"id": device.id(), "base": state["seq"], "move": move}
         answer = device.do(self.table, "play", **sent)
@@ -240,16 +240,16 @@ class Players(threading.Thread):
 
     @property
     def retries(self) -> int:
-        """How often something was asked again."""
+        """The number of repeated requests."""
         return sum(device.retries for device in self.devices)
 
     def check(self) -> int:
-        """Look whether just those moves are in the log that were acknowledged, each once, and hang up;
+        """Check that the log contains exactly the acknowledged moves, each once, and close the connections;
         return the number of the last entry."""
         if self._problem is not None:
             raise self._problem
         if self.moves:
-            # The node that is asked may be another than the one that made the last move.
+            # The node that answers may not be the one that made the last move.
             last = self.moves[-1][0]
             wait_until(lambda: self.devices[0].look(self.table)["seq"] >= last)
         news = self.devices[0].news(self.table)
@@ -262,18 +262,18 @@ class Players(threading.Thread):
 
 
 def moves_of(tables: list[Players]) -> int:
-    """Return how many moves were acknowledged."""
+    """Return the number of acknowledged moves."""
     return sum(len(players.moves) for players in tables)
 
 
 def wait_for_moves(tables: list[Players], wanted: int) -> None:
-    """Wait until so many moves were acknowledged, or all games are over."""
+    """Wait until a number of moves were acknowledged, or all games are over."""
     wait_until(lambda: moves_of(tables) >= wanted or not any(players.is_alive() for players in tables))
 
 
 @contextlib.contextmanager
 def playing(tables: list[Players]) -> Iterator[None]:
-    """Let them play, and have them stopped in the end."""
+    """Let them play, and stop them in the end."""
     for table in tables:
         table.start()
     try:
@@ -290,12 +290,12 @@ def playing(tables: list[Players]) -> Iterator[None]:
 
 
 class Follower(threading.Thread):
-    """A device that looks at a table, and comes back whenever it is cut off."""
+    """A device that watches a table, and reconnects whenever it is cut off."""
 
     def __init__(self, node: Serving, token: str, table: str, states: bool = True) -> None:
         super().__init__(name="follower")
         self.reader = Reader()
-        # How often it has come.
+        # How often it has connected.
         self.connections = 0
         self._node = node
         self._token = token
@@ -313,7 +313,7 @@ class Follower(threading.Thread):
         while self.is_alive():
             if self._line is not None:
                 with contextlib.suppress(OSError):
-                    self._line.shutdown(socket.SHUT_RDWR)  # whoever reads hears of it
+                    self._line.shutdown(socket.SHUT_RDWR)  # the reader gets the exception
             self.join(PAUSE)
 
     def run(self) -> None:
@@ -342,9 +342,9 @@ class Follower(threading.Thread):
             connection.close()
 
     def has(self, **wanted: Any) -> bool:
-        """Tell whether something was told that looks like this."""
+        """Whether a matching event has arrived."""
         return any(wanted.items() <= entry.items() for entry in list(self.reader.entries))
 
     def wait(self, **wanted: Any) -> None:
-        """Wait until something is told that looks like this."""
+        """Wait until a matching event arrives."""
         wait_until(lambda: self.has(**wanted))

@@ -1,4 +1,4 @@
-"""A client of a stream that keeps what it is told, and comes back where it was when the connection breaks."""
+"""A client of a stream that stores what it receives, and resumes where it was when the connection breaks."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ Projected = dict[str, Any]
 
 
 class Reader:
-    """What one viewer of a table knows from streams alone."""
+    """Everything that a viewer of a table knows from streams alone."""
 
     def __init__(self) -> None:
-        # Everything with a number that came in, in that order.
+        # Everything with a number that has arrived, in order.
         self.entries: list[Projected] = []
-        # What a browser would say it has seen last.
+        # The last event id, as a browser would send it.
         self.last: int | None = None
-        # How the table stands, as it was last told.
+        # The last state of the table.
         self.state: Projected | None = None
-        # Who sits where, made of the first state and all entries after it.
+        # The seats, derived from the first state and all entries after it.
         self.seats: list[Projected] = []
         self.others: list[tuple[str, Projected]] = []
         self._rest = b""
         self._following: asyncio.Future[None] | None = None
 
     def take(self, data: bytes) -> None:
-        """Read on. What is not there to its end is no event yet."""
+        """Read more bytes. An incomplete event is not an event yet."""
         *events, self._rest = (self._rest + data).split(b"\n\n")
         for text in events:
             self._read(text.decode())
 
     def break_off(self) -> None:
-        """The connection is gone, and with it the event that had only come in part."""
+        """The connection is gone, and with it an incomplete event."""
         self._rest = b""
 
     def _read(self, text: str) -> None:
@@ -58,21 +58,21 @@ class Reader:
 
     @property
     def seen(self) -> list[int]:
-        """The numbers of all entries that came in."""
+        """The numbers of all entries that have arrived."""
         return [entry["seq"] for entry in self.entries]
 
     async def follow(self, stream: Stream) -> None:
-        """Take in a stream until it ends."""
+        """Read a stream until it ends."""
         while data := await stream.read():
             self.take(data)
 
     def begin(self, stream: Stream) -> None:
-        """Take in a stream from now on."""
+        """Start reading a stream."""
         self._following = asyncio.ensure_future(self.follow(stream))
 
 
 def apply(seats: list[Projected], entry: Projected) -> None:
-    """Change who sits where as an entry says; a client needs nothing but what it is told."""
+    """Update the seats from an entry; a client needs nothing but the stream."""
     if "seat" not in entry or not seats:
         return
     seat = seats[entry["seat"] - 1]

@@ -1,4 +1,4 @@
-"""Tables for tests, without a server: what is decided happens at once, at a time that tests choose."""
+"""Tables for tests, without a server: commands take effect immediately, at times that tests choose."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from upcard.server.table.entries import Entry, read_entry, write_entry
 from upcard.server.table.state import AppliedEntry, TableState
 
 each_game = pytest.mark.parametrize("game", GAMES)
-# For what is the same in every game: one of them, and the others only in the long tests.
+# For behaviour that is the same in every game: one game, and the others only in the long tests.
 any_game = pytest.mark.parametrize(
     "game",
     [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES],
 )
 
-# Options with which a game does not take long, but long enough for everyone to move.
+# Options for short games that are long enough for everyone to move.
 SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 5}, "lines": {}, "stacks": {"turn_limit": 12}}
 
 SECRET = "00" * 31 + "01"
@@ -29,7 +29,7 @@ SHARE = "ab" * 32
 
 
 class Tried:
-    """A table at which everything that is decided happens at once."""
+    """A table at which every command takes effect immediately."""
 
     def __init__(
         self, game: str, players: int = 2, chosen: dict[str, Any] | None = None, **setup: Any
@@ -59,12 +59,12 @@ class Tried:
         )
 
     def write(self, entries: Sequence[Entry]) -> list[AppliedEntry]:
-        """Take in entries as if they came from disk."""
+        """Apply entries as if they came from disk."""
         self.entries += [(self.now, entry) for entry in entries]
         return [self.state.apply(self.now, read_entry(write_entry(entry))) for entry in entries]
 
     def sit_down(self) -> Tried:
-        """Let people p1, p2 ... sit at all seats that no bot has."""
+        """Let people p1, p2 ... sit at all seats without a bot."""
         for number, seat in enumerate(self.state.seats, 1):
             if seat.is_free:
                 self.write(commands.sit(self.state, f"p{number}", number, f"Person {number}", SHARE))
@@ -77,13 +77,13 @@ class Tried:
         return self
 
     def move(self, text: str) -> list[AppliedEntry]:
-        """Let whoever is to move do so."""
+        """Make a move for the player to move."""
         seat = self.state.to_move
         assert seat is not None
         return self.write(commands.play(self.state, f"p{seat}", text, self.state.seq))
 
     def step(self, dice: random.Random) -> list[AppliedEntry]:
-        """Do anything that can be done: a move by chance, or the end of a window with chance answers."""
+        """Take a random step: a random move, or the end of a window with random answers."""
         state, match = self.state, self.state.match
         assert match is not None
         if state.window is not None:
@@ -96,12 +96,12 @@ class Tried:
         return self.move(dice.choice(match.legal))
 
     def close_windows(self, dice: random.Random) -> None:
-        """Go on until nobody is asked anything."""
+        """Continue until no window is open."""
         while self.state.window is not None:
             self.step(dice)
 
     def again(self) -> TableState:
-        """Return what the log alone makes of this table."""
+        """Return the state that follows from the log alone."""
         state = TableState("table")
         for at, entry in self.entries:
             state.apply(at, read_entry(write_entry(entry)))

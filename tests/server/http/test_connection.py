@@ -1,4 +1,4 @@
-"""What the server relies on in uvicorn, whose internals it uses: a new version has to pass these first."""
+"""The internals of uvicorn on which the server relies: a new version has to pass these tests first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_version_is_the_one_that_was_tested() -> None:
 
 @pytest.mark.parametrize("is_whole", [True, False], ids=["in one piece", "in two pieces"])
 def test_trailers_are_not_headers(is_whole: bool) -> None:
-    """A proxy sets headers before the body, and passes on what a client writes behind it."""
+    """A proxy sets headers before the body, and passes on what a client writes after it."""
     house = House(proxies=("127.0.0.1",))
     stranger = house.people.token(house.people.new())
     head = POST + b"X-Forwarded-For: 198.51.100.7\r\nTransfer-Encoding: chunked\r\n\r\n"

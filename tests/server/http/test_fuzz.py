@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is one that the interface describes, and never a mistake of ours."""
+"""Whatever is sent, the answer is one that the interface describes, and never an internal error."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tests.server.tables import each_game
 from upcard.server.http.endpoints import Endpoint
 from upcard.server.http.routes import ENDPOINTS
 
-# What its own description allows, and what that forbids
+# Requests that the description allows, and requests that it forbids
 
 
 @pytest.fixture(scope="module")
 def described() -> Iterator[Any]:
-    """The interface as a server describes it, with a table at which a game goes on."""
+    """The description of the interface by a server with a running game."""
     with pytest.MonkeyPatch.context() as patch, quick_folder() as folder, running(folder) as server:
         let_quick_bots_play(patch)
         table, players = guests.begun(server.url, "stacks", 3, window_seconds=1)
@@ -41,8 +41,8 @@ def described() -> Iterator[Any]:
 
 SOME = hypothesis.settings(max_examples=3, database=None, suppress_health_check=list(hypothesis.HealthCheck))
 MANY = hypothesis.settings(SOME, max_examples=2_000)
-# A table refuses by its rules what the description allows; and what does not say that it is JSON is refused
-# before anyone looks what is to be done with it.
+# A table may refuse by its rules what the description allows; and a body that is not declared as JSON is
+# refused before it is examined.
 NOT_OURS = [checks.positive_data_acceptance, checks.unsupported_method]
 
 interface = schemathesis.pytest.from_fixture("described")
@@ -61,7 +61,7 @@ def test_thousands_of_answers_are_such_as_the_description_has(case: schemathesis
     case.call_and_validate(excluded_checks=NOT_OURS)
 
 
-# What is hardly HTTP
+# Malformed HTTP
 
 HEAD = b"POST /api/session HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
 RAW = {
@@ -105,7 +105,7 @@ def server() -> Iterator[guests.Running]:
 
 
 def send(server: guests.Running, data: bytes) -> bytes:
-    """Send bytes over a connection of their own, and return all that comes back until it is closed."""
+    """Send bytes over a new connection, and return everything that comes back until it is closed."""
     url = httpx.URL(server.url)
     came = b""
     with socket.create_connection((url.host, url.port or 80)) as connection:
@@ -115,7 +115,7 @@ def send(server: guests.Running, data: bytes) -> bytes:
             while part := connection.recv(65_536):
                 came += part
         except ConnectionError:
-            pass  # whoever does not want to read any more may say so
+            pass  # the server may stop reading
     return came
 
 
@@ -130,7 +130,7 @@ def test_bytes_that_are_hardly_http_are_refused_or_answered(server: guests.Runni
 
 
 def test_requests_that_were_broken_off_leave_nothing_behind(server: guests.Running) -> None:
-    """Every beginning of a request, and then the connection is gone."""
+    """For every prefix of a request, the connection breaks after it."""
     whole = HEAD + b"Content-Length: 2\r\n\r\n{}"
     for end in range(0, len(whole), 7):
         assert b"HTTP/1.1 5" not in send(server, whole[:end])
@@ -146,11 +146,11 @@ def test_a_method_that_an_address_does_not_have_is_refused(server: guests.Runnin
             assert answer.headers["Content-Type"] == "application/problem+json", (method, path)
 
 
-# What is JSON, but not what is wanted
+# Valid JSON with the wrong content
 
 
-# Whoever wants to may become known, leave or come, say something, ask for a hint or a code, or play on from a
-# record; everything else is wrong while a game goes on that nobody has moved in yet.
+# Anyone may get an identity, leave or come back, say something, ask for a hint or a code, or continue from a
+# record; everything else is wrong in a running game without moves.
 RIGHT = {
     "session",
     "branch",
@@ -167,7 +167,7 @@ RIGHT = {
 
 
 class Nonsense:
-    """Everything that people without a seat, or with a wrong idea, could send about a game that goes on."""
+    """Invalid requests that people with or without a seat could send to a running game."""
 
     def __init__(self, table: str, callers: list[Caller], stranger: Caller, dice: random.Random) -> None:
         self.table = table
@@ -190,7 +190,7 @@ class Nonsense:
         return "POST", path, self.body(endpoint), headers
 
     def body(self, endpoint: Endpoint) -> bytes:
-        """Return a body in which something is wrong: with it, or with when and by whom it is sent."""
+        """Return a body that is invalid in itself, or because of its time or sender."""
         dice = self.dice
         if dice.random() < 0.3:
             return dice.choice(BODIES)
@@ -220,7 +220,7 @@ class Nonsense:
 
 
 async def ask_nonsense(folder: Path, game: str, seed: int, count: int) -> Counter[int]:
-    """Send nonsense, and look whether it changed anything; return how often it was answered how."""
+    """Send nonsense, and check that it changed nothing; return how often each answer came."""
     dice, statuses = random.Random(f"{game} {seed}"), Counter[int]()
     async with house(folder) as place:
         table, callers = await begun(place, game)
@@ -243,13 +243,13 @@ async def ask_nonsense(folder: Path, game: str, seed: int, count: int) -> Counte
 
 
 async def told_to_all(place: House, table: str, callers: list[Caller]) -> list[Any]:
-    """Return how a table stands for everyone."""
+    """Return the state of a table for every viewer."""
     assert (await folded(place, table)).phase == "playing"
     return [await caller.look(table) for caller in callers]
 
 
 def memory() -> int:
-    """Return how many bytes this process uses, 0 where nobody can tell."""
+    """Return the memory of this process in bytes, 0 if the system does not say."""
     pages = Path("/proc/self/statm")
     return int(pages.read_text().split()[1]) * 4096 if pages.exists() else 0
 

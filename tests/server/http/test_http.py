@@ -1,4 +1,4 @@
-"""Tables over real HTTP: what a client sends, gets back, and hears."""
+"""Tables over real HTTP: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_people_play_a_whole_game_and_get_its_proven_record(server: Running, gam
 
 
 def described(path: str, answer: Any) -> None:
-    """Check an answer against its type, which the description of the interface is made from."""
+    """Check an answer against its type, from which the description of the interface is generated."""
     kind = next(endpoint.answers[200] for endpoint in ENDPOINTS if endpoint.path == path)
     msgspec.convert(answer, kind)
     assert set(answer) <= set(kind.__annotations__)
@@ -114,7 +114,7 @@ def test_every_answer_is_described_in_our_own_words() -> None:
 @each_game
 def test_a_person_and_bots_of_every_level_play_a_whole_game(server: Running, game: str) -> None:
     guest = Guest(server.url)
-    # Bots that are lucky would end a short game of Stockpile in their first turn.
+    # Lucky bots would end a short game of Stockpile in their first turn.
     options = {} if game == "stockpile" else SHORT[game]
     table = guest.open(game, 3, seats=[{}, {"bot": "easy"}, {"bot": "greedy"}], options=options)
     guest.sit(table, "Ann")
@@ -324,7 +324,7 @@ def test_names_are_cleaned_and_nobody_has_the_name_of_another(server: Running) -
     assert guest.do(table, "rename", name="Bea").json()["state"]["seats"][1]["name"] == "Bea"
 
 
-# Taking back, playing again, changing the device
+# Undo, rematch and hand-over
 
 
 @each_game
@@ -373,7 +373,7 @@ def test_after_the_end_the_same_people_play_again_at_their_seats(server: Running
 
 
 def play_again(guest: Guest, table: str, **fields: Any) -> str:
-    """Ask for another game, and be ready for it; return its table."""
+    """Ask for a rematch, and be ready for it; return its table."""
     answer = guest.do(table, "rematch", share=random_bytes("share", 32).hex(), **fields)
     assert answer.status_code == 200, answer.text
     return str(answer.json()["state"]["rematch"])
@@ -400,7 +400,7 @@ def test_one_command_of_each_player_deals_the_next_game(server: Running) -> None
         over["options"],
     )
     assert state["wins"] == over["wins"] == [int(seat in over["result"]["winners"]) for seat in (1, 2)]
-    # It is a fair shuffle, with something from both devices.
+    # It is a fair shuffle, with a share from both devices.
     last = play_on(again, guests, random.Random(7))
     assert len(guests[0].http.get(f"/api/tables/{again}/record").json()["fairness"]["shares"]) == 2
     assert sum(last["wins"]) >= 2
@@ -438,7 +438,8 @@ def test_a_stranger_has_no_part_in_another_game(server: Running) -> None:
     for seat in (None, 2):
         assert stranger.do(again, "sit", name="Eve", share=share, seat=seat).status_code == 422
     assert stranger.do(again, "start").status_code == 422
-    # The one who asked first cannot give the other's seat away, nor begin without them before some time.
+    # The player who asked first cannot give the other's seat away, and cannot begin without them before some
+    # time has passed.
     assert guests[0].do(again, "place", seat=2, bot="easy").json()["code"] == "table.seat_kept"
     assert guests[0].do(again, "start").json()["code"] == "table.seats_free"
     server.pass_time(20)
@@ -466,7 +467,7 @@ def test_a_window_that_someone_holds_closes_when_they_have_answered(server: Runn
     assert guests[0].look(table)["window"] is not None
     assert guests[seat - 1].do(table, "react", base=state["seq"], move="allow").json()["type"] == "kept"
     wait_until(lambda: guests[0].look(table)["window"] is None)
-    # The others may not hold it any more.
+    # The others may no longer hold it.
     assert guests[seat - 1].do(table, "hold", base=guests[0].look(table)["seq"]).status_code == 422
 
 
@@ -543,7 +544,7 @@ def test_a_bot_gives_a_hint_to_whoever_is_to_move(server: Running, game: str) ->
     assert Guest(server.url).do(table, "hint").json()["code"] == "table.not_seated"
 
 
-# Who may know what
+# Secrecy
 
 
 @each_game
@@ -594,7 +595,7 @@ def test_an_answer_sent_again_is_answered_alike_whatever_happened_meanwhile(serv
     assert answering.do(table, "react", **command | {"id": "another"}).json()["type"] == "stale"
 
 
-# Going and coming
+# Leaving and coming back
 
 
 def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None:
@@ -625,7 +626,7 @@ def test_streams_are_told_when_the_server_stops(tmp_path: Path) -> None:
 def test_everyone_is_told_before_the_connections_are_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Uvicorn may see that it should stop before anything else is done about it."""
+    """Uvicorn may notice that it should stop before the application does."""
     app = make_app(Settings.of({"database": f"sqlite:///{tmp_path}/tables.db", "secret": "x" * 40}, {}))
     config = uvicorn.Config(app, http=PatientProtocol, ws="none", log_config=None, timeout_keep_alive=NEVER)
     server = serve._Uvicorn(config, app, lambda: None)
@@ -663,7 +664,7 @@ def test_who_looks_at_a_table_is_present(server: Running) -> None:
 
 
 def test_who_stands_up_is_not_present_at_the_seat_any_more(server: Running) -> None:
-    """In none of their tabs, and that is told at once."""
+    """In none of their tabs, and the others learn of it right away."""
     table, (_, other) = seated(server.url, "lines")
     with other.stream(table) as one, other.stream(table) as two:
         states = [next(told for told in tab if told.kind == "state") for tab in (one, two)]

@@ -1,4 +1,4 @@
-"""Who is asking: tokens, cookies, marks, and codes that people read to each other."""
+"""Identity: tokens, cookies, marks, and codes that people read to each other."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_change_of_any_letter_of_a_token_is_seen() -> None:
     token = people.token(ann)
     for place, letter in enumerate(token):
         changed = token[:place] + ("A" if letter != "A" else "B") + token[place + 1 :]
-        # The last letter of each part has bits that mean nothing; then it is still Ann.
+        # The last letter of each part has unused bits; changing only those, it is still Ann.
         assert people.read(changed) in (None, ann)
         if place not in (token.index(".") - 1, len(token) - 1):
             assert people.read(changed) is None

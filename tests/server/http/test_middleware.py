@@ -1,6 +1,6 @@
-"""The guard: who is let in, who is sent away and how, and what every answer carries.
+"""The middleware: which requests are accepted, how others are refused, and the headers of every answer.
 
-A small application stands behind it, asked through httpx and, where bytes matter, through a real server.
+It wraps a small application, tested through httpx and, where bytes matter, through a real server.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ MANY = 1_000_000
 
 @pytest.fixture(autouse=True)
 def one_person_at_each_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an address have the limits of one person."""
+    """Give an address the limits of one person."""
     monkeypatch.setattr(rate_limit, "ADDRESS_FACTOR", 1)
 
 
 class House:
-    """A server with a guard, a clock that stands still, and a memory of who came."""
+    """A server with the middleware, a clock that stands still, and a list of the requests that passed."""
 
     def __init__(self, body_seconds: float = 10.0, **settings: Any) -> None:
         usual: dict[str, Any] = {"commands_per_second": MANY, "burst": MANY, "hosts": ("cards.example",)}
@@ -66,7 +66,7 @@ class House:
         self.now = 0.0
         self.seen: list[RequestContext] = []
         self.someone_left = threading.Event()
-        # What came past the guard.
+        # Requests that passed the middleware.
         self.inside: list[tuple[str, bytes]] = []
         routes = [
             Route("/tables/{table}", self.table, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
@@ -160,7 +160,7 @@ class House:
 
 
 def refused(response: httpx.Response, status: int, kind: str) -> None:
-    """Check that an answer is a problem of this kind."""
+    """Check that an answer is a problem of this type."""
     assert response.headers["Content-Type"] == "application/problem+json"
     assert (response.status_code, response.json()["type"]) == (status, kind)
 
@@ -206,8 +206,9 @@ def test_every_request_has_a_number() -> None:
 
 
 def test_numbers_of_requests_do_not_tell_how_many_others_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers that count would, and so would those of Python's dice: who has seen enough knows all others."""
-    monkeypatch.setattr(middleware, "_numbers", [])  # what was drawn in other tests
+    """A counter would reveal it, and so would Python's random numbers, which can be predicted from enough
+    samples."""
+    monkeypatch.setattr(middleware, "_numbers", [])  # drawn by other tests
     numbers = [int(RequestContext({}).id, 16) for _ in range(1000)]
     assert len({number >> 48 for number in numbers}) > 900
     assert len({number & 0xFFFF for number in numbers}) > 900
@@ -218,7 +219,7 @@ def test_numbers_of_requests_do_not_tell_how_many_others_there_were(monkeypatch:
 
 
 def state_of(word: int) -> int:
-    """Return the part of the state from which Python's dice (MT19937) made a word."""
+    """Return the word of the state from which Python's generator (MT19937) made an output."""
     for shift, mask in ((-18, 0xFFFFFFFF), (15, 0xEFC60000), (7, 0x9D2C5680), (-11, 0xFFFFFFFF)):
         told = word
         for _ in range(32 // abs(shift) + 1):
@@ -238,7 +239,7 @@ def test_a_mistake_of_ours_is_a_problem_without_details() -> None:
 
 
 def test_those_who_watch_are_told_of_every_visit(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Each look at this clock is a second after the last one.
+    # Each reading of this clock is a second after the last one.
     monkeypatch.setattr(middleware, "time", Namespace(perf_counter=itertools.count().__next__))
     house = House()
     ann = house.people.new()
@@ -348,7 +349,7 @@ def test_what_is_posted_has_to_be_json() -> None:
         assert house.post(headers={"Content-Type": kind}).status_code == 200
 
 
-# Who asks
+# The sender
 
 
 def test_a_person_is_known_by_cookie_or_token() -> None:
@@ -495,7 +496,7 @@ def test_a_proxy_is_trusted_on_a_socket_for_both_protocols() -> None:
     assert house.seen[-1].address == "192.0.2.7"
 
 
-# How often
+# Rate limits
 
 
 def test_an_address_can_ask_only_so_often() -> None:
@@ -614,7 +615,7 @@ def test_a_local_socket_has_no_address_and_can_be_trusted() -> None:
 
 
 class Impatient(HttpProtocol):
-    """A door at which nobody waits, as soon as there is something to wait for."""
+    """A protocol whose deadlines pass as soon as they are set."""
 
     request_seconds = 0
 
@@ -660,7 +661,7 @@ class Line:
         self.socket.close()
 
     def send(self, data: bytes) -> bool:
-        """Send what the server takes, and tell whether it took everything."""
+        """Send as much as the server accepts, and return whether it accepted everything."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -677,7 +678,7 @@ class Line:
         return status, headers, self.answers.read(int(headers.get("content-length", "0")))
 
     def refusal(self) -> tuple[int, str]:
-        """Read an answer that is a problem, after which the server hangs up."""
+        """Read a problem, after which the server hangs up."""
         status, headers, body = self.answer()
         assert headers["content-type"] == "application/problem+json"
         assert {name.decode() for name, _ in SECURITY_HEADERS} <= set(headers)
@@ -686,7 +687,7 @@ class Line:
         return status, json.loads(body)["type"]
 
     def is_over(self) -> bool:
-        """Wait until the server hangs up, and tell whether that was all."""
+        """Wait until the server hangs up, and return whether nothing more came."""
         try:
             return self.answers.read() == b""
         except ConnectionResetError:
@@ -699,7 +700,7 @@ GET = b"GET /tables/1 HTTP/1.1\r\nHost: cards\r\n"
 
 def test_a_connection_is_good_for_many_requests() -> None:
     house = House(max_body=2000)
-    # Ten times the limit in all, but none of them is too large.
+    # Ten times the limit in total, but each one is within it.
     with serving(house) as port, Line(port) as line:
         for number in range(50):
             line.send(
@@ -739,14 +740,14 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 
 class ImpatientLater(PatientProtocol):
-    """A door at which the first request can take its time, however busy this machine is."""
+    """A protocol that gives the first request time, however busy this machine is."""
 
     def on_message_complete(self) -> None:
         self.request_seconds = 0
         super().on_message_complete()
 
 
-# With this event loop what has to be done comes before what is too late.
+# This event loop handles pending data before expired deadlines.
 IN_ORDER = "asyncio"
 
 
@@ -781,7 +782,7 @@ def test_a_body_of_which_nothing_is_wanted_is_not_waited_for_either() -> None:
         assert line.answer()[0] == 200
         line.send(POST + b"Origin: http://evil.example\r\nContent-Length: 10\r\n\r\n{")
         assert line.answer()[0] == 403
-        # Another answer would be taken for that to the next request.
+        # Another answer would be taken for the answer to the next request.
         assert line.is_over()
 
 
@@ -789,7 +790,7 @@ def test_who_takes_their_time_to_read_is_not_hurried() -> None:
     with serving(House(), ImpatientLater, IN_ORDER) as port, Line(port) as line:
         line.send(b"GET /stream HTTP/1.1\r\nHost: cards\r\n\r\n")
         assert line.answer()[0] == 200
-        # Whoever was expected to say something would have been cut off at once.
+        # A client that was expected to send something would have been disconnected right away.
         for _ in range(1000):
             assert line.answers.readline() == b"9\r\n"
             assert line.answers.read(11) == b"data: x\n\n\r\n"
@@ -897,7 +898,7 @@ def test_an_answer_that_breaks_off_does_not_look_complete(caplog: pytest.LogCapt
         assert line.answers.read() == b"8\r\nhalf of \r\n"
     assert [entry["event"] for entry in lines] == ["unexpected error"]
     assert lines[0]["incident"] == house.seen[0].id
-    # Nobody tries to answer twice, and uvicorn has no mistake of ours to tell of.
+    # No second answer is attempted, and uvicorn has no error to report.
     assert SECRET not in caplog.text
     assert "Exception" not in caplog.text
 
@@ -946,7 +947,7 @@ def test_the_headers_of_a_stream_come_alone_from_a_real_server_too() -> None:
 
 
 class _Asked(dict[str, Any]):
-    """A request of which one can tell whether it is still there."""
+    """A request that can be weakly referenced, to see whether it still exists."""
 
 
 @pytest.mark.parametrize("path", ["/tables/7", "/page", "/broken", "/forbidden", "/nowhere"])

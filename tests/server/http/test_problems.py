@@ -1,4 +1,4 @@
-"""Problems: every error becomes one that a program can read, and none tells more than it should."""
+"""Problems: every error becomes one that a program can read, and none reveals too much."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Open(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(text: bytes) -> Problem:
-    """Return what a client is told about the body of a request."""
+    """Return the problem that a client gets for the body of a request."""
     with pytest.raises(msgspec.DecodeError) as error:
         msgspec.json.decode(text, type=Open)
     problem = problem_of(error.value)

@@ -1,4 +1,4 @@
-"""Buckets of tokens: how much there is, when there is more, and who is forgotten."""
+"""Token buckets: how much they hold, when they refill, and which are dropped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from upcard.server.http.rate_limit import ADDRESS_FACTOR, READ_COST, Buckets, Ra
 
 
 class Clock:
-    """A clock that is moved by hand. It has run for days, as those of servers have."""
+    """A clock that is moved by hand. It has run for days, like those of servers."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -25,7 +25,7 @@ class Clock:
 
 
 def taken(buckets: Buckets, key: str, most: int = 1000) -> int:
-    """Take tokens until there are no more, and return how many there were."""
+    """Take tokens until there are none left, and return how many there were."""
     return next(count for count in range(most) if buckets.take(key) > 0)
 
 
@@ -87,7 +87,7 @@ def test_as_many_are_given_as_a_plain_count_of_tokens_says(rate: float, burst: f
         clock.now += passed
         level = min(burst, level + passed * rate)
         if buckets.take("ann") == 0:
-            # The clock has a hundredth of a token of tolerance, and so has this.
+            # The clock has a tolerance of a hundredth of a token, and so does this test.
             assert level > 0.9
             level -= 1
             given += 1
@@ -127,7 +127,7 @@ def test_the_emptiest_are_remembered_whoever_came_first() -> None:
         buckets = Buckets(1, 64, most_keys=10, clock=Clock())
         used = {str(number): number + 1 for number in range(40)}
         for key in dice.sample(sorted(used), len(used)):
-            # All at once, so that none is forgotten between two of them.
+            # All at the same time, so that none is dropped in between.
             buckets.take(key, used[key])
         left = {
             key: 64 - taken(buckets, key) for key in sorted(used, key=used.__getitem__, reverse=True)[:10]
@@ -144,7 +144,7 @@ def test_memory_does_not_grow_with_the_number_of_those_who_ask() -> None:
         clock.now += dice.choice((0.0, 0.000_001))
         buckets.take(dice.randbytes(8))
         assert len(buckets) <= 1000
-    # Whatever else allocates memory in this process, the buckets alone are looked at.
+    # Only the buckets are measured, whatever else allocates memory in this process.
     used = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, rate_limit.__file__)])
     tracemalloc.stop()
     # All of them would take more than a megabyte and a half.

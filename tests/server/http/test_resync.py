@@ -1,4 +1,4 @@
-"""Whenever a connection breaks, whoever comes back knows just what everyone else knows."""
+"""Whenever a connection breaks, a viewer who reconnects knows exactly what everyone else knows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Viewer:
-    """Someone who looks at a table by connections that break all the time."""
+    """A viewer of a table whose connections break all the time."""
 
     def __init__(self, caller: Caller, table: str, states: bool) -> None:
         self.caller = caller
@@ -54,11 +54,11 @@ class Viewer:
         self.stream: Stream | None = None
 
     async def connect(self) -> None:
-        """Come, or come back."""
+        """Connect, or reconnect."""
         self.stream = await self.caller.watch(self.table, self.reader.last, self.states)
 
     async def read(self, dice: random.Random) -> None:
-        """Read what has come, but only as far as some byte of it; the rest is lost with the connection."""
+        """Read what has arrived, but only up to some byte; the rest is lost with the connection."""
         data = await self._come_in()
         self.reader.take(data[: dice.randint(0, len(data))])
         self.hang_up()
@@ -79,7 +79,7 @@ class Viewer:
         self.caller.house.tables.unwatch(self.table, self.stream)
 
     async def check(self) -> None:
-        """Look whether it knows just what the server does, and has heard everything once."""
+        """Check that it knows exactly what the server does, and has received everything once."""
         state = await self.caller.look(self.table)
         reader = self.reader
         assert reader.last == state["seq"]
@@ -93,7 +93,7 @@ class Viewer:
         assert reader.seats == state["seats"]
 
 
-# Games that do not take long, with many windows.
+# Short games with many windows.
 SHORT: dict[str, dict[str, Any]] = {
     "stockpile": {"stock": 5},
     "lines": {},
@@ -102,13 +102,13 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 async def break_off_at_every_event(place: House, game: str, players: int, seed: int) -> Counter[str]:
-    """Play a game that everyone sees by connections that break at every event; return what was counted."""
+    """Play a game that everyone follows by connections that break at every event; return what was counted."""
     dice = random.Random(f"{game} {players} {seed}")
     table, callers = await begun(place, game, players, options=SHORT[game])
     spectator = await place.caller()
     viewers = [Viewer(caller, table, states) for caller in (*callers, spectator) for states in (True, False)]
     for viewer in viewers:
-        viewer.reader.last = 0  # they want to hear everything from the beginning
+        viewer.reader.last = 0  # they follow everything from the beginning
         await viewer.connect()
     counts: Counter[str] = Counter(games=1)
     while (actor := await place.actor(table)).state.phase == "playing":
@@ -155,7 +155,7 @@ def test_connections_that_break_at_every_event_of_a_thousand_games(game: str) ->
 
 
 def guests_of(game: str) -> range:
-    """Return how many can play."""
+    """Return the numbers of players."""
     return {"stockpile": range(2, 5), "lines": range(2, 5), "stacks": range(2, 7)}[game]
 
 
@@ -217,14 +217,15 @@ def read_one(reader: Reader, guest: Guest, table: str) -> None:
 
 @pytest.fixture
 def little_waits(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Let fewer bytes wait for a reader than usual, so that a test need not make so many; return how many."""
+    """Lower the limit of bytes that wait for a reader, so that a test can reach it quickly; return the
+    limit."""
     monkeypatch.setattr(streams, "MAX_WAITING", 32 * 1024)
     return streams.MAX_WAITING
 
 
 @pytest.mark.parametrize("missed", [MAX_MISSED, MAX_MISSED + 1])
 def test_a_client_that_missed_too_much_gets_the_state_alone(missed: int) -> None:
-    """What a client missed is prepared and kept in memory for it, so there is a limit; the state has none."""
+    """Missed entries are prepared and kept in memory for a client, so they are limited; the state is not."""
 
     async def come_late(folder: Path) -> None:
         async with house(folder) as place:
@@ -246,7 +247,7 @@ def test_a_client_that_missed_too_much_gets_the_state_alone(missed: int) -> None
 
 
 def test_streams_that_nobody_reads_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was missed counts towards the limit of a stream like everything else."""
+    """Missed entries count towards the limit of a stream like everything else."""
     monkeypatch.setattr(watched_table, "MAX_MISSED_BYTES", 4096)
 
     async def watch_without_reading(folder: Path) -> None:
@@ -288,14 +289,14 @@ def test_who_reads_too_slowly_is_cut_off_and_can_come_back() -> None:
 
 
 def is_connected(server: guests.Running, client: socket.socket) -> bool:
-    """Tell whether the server still has the connection of a client."""
+    """Whether the server still has the connection of a client."""
     connections = list(server.uvicorn.server_state.connections)
     peers = [connection.transport.get_extra_info("peername") for connection in connections]
     return client.getsockname() in peers
 
 
 def reading_slowly(server: guests.Running, guest: Guest, table: str) -> socket.socket:
-    """Open a stream over a connection that holds as little as possible, and read nothing of it."""
+    """Open a stream over a connection with the smallest buffers, and read nothing from it."""
     for listening in server.uvicorn.servers[0].sockets:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     slow = socket.socket()
@@ -311,7 +312,7 @@ def reading_slowly(server: guests.Running, guest: Guest, table: str) -> socket.s
 
 
 def read_to_the_end(slow: socket.socket, reader: Reader) -> None:
-    """Read what had still been sent to someone who was cut off."""
+    """Read what was still sent to a client that was cut off."""
     data = b""
     with contextlib.suppress(ConnectionError):
         while part := slow.recv(65_536):
@@ -320,7 +321,7 @@ def read_to_the_end(slow: socket.socket, reader: Reader) -> None:
 
 
 def without_chunks(data: bytes) -> bytes:
-    """Return what came in chunks as one; the last of them may be incomplete."""
+    """Join a chunked body, whose last chunk may be incomplete."""
     whole = b""
     while data:
         size, _, data = data.partition(b"\r\n")

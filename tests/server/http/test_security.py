@@ -1,4 +1,4 @@
-"""What someone who means no good can do to a real server. docs/security.md says what each test is for."""
+"""Attacks on a real server. docs/security.md says what each test is for."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ from upcard.server.table.entries import Said
 
 JSON = {"Content-Type": "application/json"}
 ELSEWHERE = "https://evil.example"
-# The clock of these servers stands still: a bucket that is empty stays so until time is made to pass.
+# The clock of these servers stands still: an empty bucket stays empty until a test advances the clock.
 SCARCE = {"commands_per_second": 0.01, "tables_per_minute": 0.01, "guesses_per_minute": 0.01}
 
-# A request for every command, as someone would send it who knows the interface.
+# A request for every command, as an attacker who knows the interface would send it.
 COMMANDS: dict[str, dict[str, Any]] = {
     "sit": {"name": "Eve", "share": "ab" * 16},
     "stand": {},
@@ -80,7 +80,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module", autouse=True)
 def believing_nobody() -> Iterator[None]:
-    """Uvicorn would believe proxies on this machine, which `upcard serve` leaves to the guard."""
+    """Uvicorn would trust proxies on this machine, which `upcard serve` leaves to the middleware."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FORWARDED_ALLOW_IPS", "")
         yield
@@ -94,7 +94,7 @@ def server() -> Iterator[Running]:
 
 
 class Nobody(httpx.Client):
-    """A client that the server does not know, and that forgets what it was told."""
+    """A client without an identity, which ignores the one that it is given."""
 
     def __init__(self, url: str, **headers: str) -> None:
         # There is no TLS here, and loading certificates takes longer than many requests.
@@ -108,14 +108,14 @@ class Nobody(httpx.Client):
 
 @contextmanager
 def browser(url: str) -> Iterator[httpx.Client]:
-    """A browser that shows a page of the server itself: it keeps cookies and says where it comes from."""
+    """A browser on a page of the server itself: it keeps cookies and sends its origin."""
     with httpx.Client(base_url=url, headers={"Origin": url}, timeout=PATIENCE, verify=False) as browser:
         yield browser
 
 
 @pytest.fixture
 def nobody(server: Running) -> Iterator[httpx.Client]:
-    """Someone who is new with every request."""
+    """A client that is new with every request."""
     with Nobody(server.url) as nobody:
         yield nobody
 
@@ -125,7 +125,7 @@ def mark_of(guest: Guest) -> str:
 
 
 def all_told(guest: Guest, table: str) -> str:
-    """Return all that a guest can read of a table, as text."""
+    """Return everything that a guest can read of a table, as text."""
     paths = (f"/api/tables/{table}", f"/api/tables/{table}/events?since=0", f"/api/tables/{table}/record")
     return "\n".join(guest.http.get(path, headers={"Accept": "application/json"}).text for path in paths)
 
@@ -134,7 +134,7 @@ AT_A_TABLE = "/api/tables/{table}/"
 
 
 def doing(table: str) -> list[str]:
-    """Return all addresses at which something can be done, with the name of a table where there is one."""
+    """Return the addresses of all commands, with the name of a table if there is one."""
     return [endpoint.path.format(table=table) for endpoint in ENDPOINTS if endpoint.method == "POST"]
 
 
@@ -144,7 +144,7 @@ def test_there_is_a_request_for_every_command() -> None:
     }
 
 
-# Who someone is
+# Identity
 
 
 def test_a_token_in_an_address_is_nobody(server: Running, nobody: httpx.Client) -> None:
@@ -265,7 +265,7 @@ def test_a_form_cannot_send_commands(nobody: httpx.Client) -> None:
 
 
 def answers_of_every_kind(server: Running) -> Iterator[tuple[int, httpx.Response]]:
-    """Give an answer for each way in which one can be made, with the status that is expected."""
+    """Yield an answer of each kind, with the expected status."""
     table, guests = begun(server.url, "stockpile")
     state = guests[0].look(table)
     mover = guests[state["to_move"] - 1]
@@ -327,7 +327,7 @@ def test_pages_run_scripts_of_this_server_alone_and_only_from_files(nobody: http
     assert not re.search(r"<[^>]*\s(on\w+|style)=|javascript:", page.text)
 
 
-# Cards of others
+# Other players' cards
 
 
 @each_game
@@ -484,7 +484,7 @@ def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
         with running(tmp_path, **SCARCE | {"commands_per_second": 1e6}) as server:
             guest = Guest(server.url)
             assert guest.post(path, code="BCDFGH").status_code == 404
-            # A new name does not help: it is the address that is counted.
+            # A new identity does not help: the address is counted.
             for thief in (guest, Guest(server.url)):
                 refused = thief.post(path, code="BCDFGJ")
                 assert (refused.status_code, refused.json()["type"]) == (429, "too-many")
@@ -493,7 +493,7 @@ def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
             assert guest.post(path, code="BCDFGH").status_code == 404
 
 
-# Seats of others
+# Other players' seats
 
 
 @any_game
@@ -539,7 +539,7 @@ def test_nobody_plays_from_the_seat_of_another(server: Running, game: str) -> No
             refused = other.do(table, "play", base=state["seq"], move=move)
             assert refused.json()["code"] == "table.not_your_turn"
     assert mover.look(table)["seq"] == state["seq"]
-    # The id of a command of mine does not make a command of someone else's undone or done.
+    # Using the id of someone else's command affects neither command.
     assert mover.do(table, "play", id="mine", base=state["seq"], move=move).status_code == 200
     other = guests[state["to_move"] % 3]
     assert other.do(table, "play", id="mine", base=state["seq"], move=move).json()["type"] != "done"
@@ -602,7 +602,7 @@ def test_only_bots_that_the_server_knows_sit_down(server: Running) -> None:
         assert guest.do(table, "place", seat=2, bot=bot).status_code == 400, repr(bot)
 
 
-# Too much
+# Overload
 
 
 def test_an_address_and_a_person_can_ask_only_so_often(
@@ -707,7 +707,7 @@ def test_the_same_move_sent_by_two_tabs_is_made_once(server: Running, game: str)
     assert len(moves) == 1
 
 
-# What is never told
+# Secrets
 
 
 @each_game
@@ -737,7 +737,7 @@ def test_a_mistake_of_ours_tells_nothing_of_the_server(tmp_path: Path) -> None:
 
 
 def test_a_limit_of_streams_holds_for_requests_at_the_same_moment(tmp_path: Path) -> None:
-    """A stream is counted before anything is waited for."""
+    """A stream is counted before the first await."""
 
     async def watch_all(tables: Tables, table: str) -> list[object]:
         held = await tables.actor(table)
@@ -758,7 +758,7 @@ def test_a_limit_of_streams_holds_for_requests_at_the_same_moment(tmp_path: Path
 
 
 def test_a_class_behind_one_address_opens_joins_and_plays_without_a_refusal(tmp_path: Path) -> None:
-    """Thirty people come within the same second: the clock of this server stands still."""
+    """Thirty people arrive within the same second, since the clock of this server stands still."""
     defaults = Settings()
     names = ("commands_per_second", "burst", "tables_per_minute", "guesses_per_minute")
     limits = {name: getattr(defaults, name) for name in names}

@@ -1,4 +1,4 @@
-"""A bare `upcard`: the house is open to everyone in the network, and a browser shows it."""
+"""A bare `upcard`: the server is open to everyone in the network, and a browser shows it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from upcard.server.ops.instance_lock import AlreadyServing, instance_lock
 
 
 class Home:
-    """Where a bare `upcard` keeps its tables, and a browser that writes down what it is shown."""
+    """The folder in which a bare `upcard` keeps its tables, and a browser that records the pages it is
+    given."""
 
     def __init__(self, folder: Path) -> None:
         self._shown = folder / "shown"
@@ -42,7 +43,7 @@ class Home:
 
     @contextmanager
     def open(self, *arguments: str) -> Iterator[list[str]]:
-        """Start it; give the lines that it prints before it says how to end it."""
+        """Start it; yield the lines that it prints before the one on how to stop it."""
         with subprocess.Popen(
             command(*arguments),
             stdout=subprocess.PIPE,
@@ -90,7 +91,7 @@ def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(
         assert "<upcard-home" in get(url).text
         port = url.rpartition(":")[2]
         assert any(line.startswith("Everyone at home can join at http://") and port in line for line in lines)
-        # Who starts it again comes to the same tables.
+        # A second start uses the same tables.
         shown: list[str] = []
         monkeypatch.setattr("webbrowser.open", shown.append)
         again = run("--port", "0")

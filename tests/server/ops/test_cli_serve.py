@@ -1,4 +1,4 @@
-"""`upcard serve` as a person uses it: what it refuses, what it shows, how it begins and how it ends."""
+"""`upcard serve` as a person uses it: refusals, output, start and end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PASSWORD = "hunter2"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a data folder, and forget the settings of whoever runs the tests."""
+    """Return a data folder, and remove the settings of the person who runs the tests."""
     for name in list(os.environ):
         if name.startswith("UPCARD_"):
             monkeypatch.delenv(name)
@@ -59,7 +59,7 @@ class Serving:
 
     @property
     def log(self) -> str:
-        """All that it has written down."""
+        """Its log so far."""
         return self._log.read_text("utf-8")
 
     def end(self, how: int) -> int:
@@ -93,7 +93,7 @@ def database(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-# What is refused
+# Refusals
 
 
 def test_a_bad_flag_gets_one_sentence(run: Run) -> None:
@@ -198,7 +198,7 @@ def test_a_database_that_is_none_is_refused_and_left_as_it_is(run: Run, tmp_path
 
 def test_a_bus_that_cannot_be_reached_gets_one_sentence(run: Run) -> None:
     with closing(socket.socket()) as nobody:
-        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        nobody.bind(("127.0.0.1", 0))  # bound, but not listening
         address = f"redis://:hunter2@127.0.0.1:{nobody.getsockname()[1]}/0"
         mistake = run("serve", "--bus", address).mistake
     assert mistake.startswith("the bus cannot be reached: ")
@@ -210,7 +210,7 @@ def test_a_bus_that_is_no_address_is_refused_without_its_password(run: Run) -> N
     assert refused.mistake == "the bus should be redis://HOST:PORT"
 
 
-# What is shown
+# Output
 
 
 def test_show_lists_every_setting_with_its_source_and_nothing_secret(
@@ -245,7 +245,7 @@ def test_any_setting_can_be_a_flag(run: Run) -> None:
     assert lines["proxies"].startswith('["10.0.0.1", "unix"]')
 
 
-# How it begins
+# Start
 
 
 def test_without_any_settings_it_serves_tables_that_are_for_their_owner_alone(
@@ -261,18 +261,19 @@ def test_without_any_settings_it_serves_tables_that_are_for_their_owner_alone(
 
 
 def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
-    """The compiler, the drivers of other databases and the plots take longer to load than all the rest."""
+    """The compiler, the drivers of other databases and the plots take longer to load than everything else
+    together."""
     code = "import sys, upcard.server.ops.serve; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "upcard.server.runtime.tables" in loaded.stdout.split()
     assert not {"numba", "numpy", "psycopg", "redis", "plotly"} & set(loaded.stdout.split())
 
 
-# How it ends
+# End
 
 
 def check_goodbye(server: Serving, how: signal.Signals) -> None:
-    """End a server, and look whether it ends well, and tells everyone who looks at a table."""
+    """Stop a server, and check that it ends well and tells everyone who watches a table."""
     table, guests = begun(server.url, "lines")
     with guests[0].stream(table) as events:
         assert next(events).kind == "state"
@@ -288,7 +289,7 @@ def test_games_go_on_where_they_were_when_the_server_comes_back(tmp_path: Path) 
     file.write_text('metrics = "off"\nmax_body = 1024\nburst = 1000000\n')
     flags = "--config", file, "--database", database(path)
     with serving(tmp_path, *flags, UPCARD_MAX_BODY="2048") as server:
-        # The settings are from the file, and from the environment where that has others.
+        # The settings are from the file, except where the environment has others.
         assert get(f"{server.url}/metrics").status_code == 404
         problem = post(f"{server.url}/api/session", json={"x": "y" * 3000}).json()
         assert problem["detail"] == "the body may have 2048 bytes"
@@ -304,7 +305,7 @@ def test_games_go_on_where_they_were_when_the_server_comes_back(tmp_path: Path) 
     assert {state["phase"] for state in again} == {"playing"}
 
 
-# What it writes down
+# Log
 
 
 def test_nothing_that_only_players_should_know_is_in_the_log(tmp_path: Path) -> None:

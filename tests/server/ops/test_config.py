@@ -1,4 +1,4 @@
-"""The settings of a server: what counts more, what is refused, and what is never shown."""
+"""The settings of a server: their precedence, what is refused, and what is never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said about running a server is true: all settings, metrics, files, commands and tests."""
+"""The documentation of running a server is true: all settings, metrics, files, commands and tests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HOSTING = (ROOT / "docs" / "hosting.md").read_text("utf-8")
 SECURITY = (ROOT / "docs" / "security.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
-# What is different on every machine has words in the place of a value.
+# Defaults that differ between machines are described in words.
 BY_MACHINE = {
     "database": "`tables.db` in the data folder",
     "bot_threads": "as many as there are cores, at least 2",
@@ -63,7 +63,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """Return what is shown as code."""
+    """Return the blocks of code."""
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
 
 
@@ -145,7 +145,7 @@ def test_the_line_of_the_log_that_is_shown_looks_like_one() -> None:
     assert len(example["request"]) == len(line["request"])
 
 
-# What is named
+# Names
 
 
 @pytest.mark.parametrize("page", ["docs/hosting.md", "docs/security.md"])
@@ -220,7 +220,7 @@ def test_the_unit_gives_away_nothing_that_it_does_not_need(tmp_path: Path) -> No
         assert said[name] == ["yes"], name
     assert said["ProtectSystem"] == ["strict"]
     assert said["CapabilityBoundingSet"] == [""]
-    # Bots are compiled into memory that is written first and run then.
+    # Bots are compiled into memory that is first written and then executed.
     assert "MemoryDenyWriteExecute" not in said
     if shutil.which("systemd-analyze"):
         checked = tmp_path / "upcard.service"
@@ -307,7 +307,7 @@ def instructions() -> list[Instruction]:
 
 
 def is_ignored(path: Path) -> bool:
-    """Tell whether .dockerignore keeps a file out; the last line that fits decides."""
+    """Whether .dockerignore excludes a file; the last matching line decides."""
     ignored = False
     for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines():
         pattern = line.removeprefix("!")
@@ -322,22 +322,22 @@ def is_ignored(path: Path) -> bool:
 
 
 class Container:
-    """A folder that stands for the root of a container: what the Dockerfile says is done there."""
+    """A folder that stands for the root of a container, in which the steps of the Dockerfile are run."""
 
     def __init__(self, root: Path, packages: Path | None) -> None:
         self.root = root
-        # Where packages are found that need not be installed again.
+        # The folder of packages that need not be installed again.
         self.packages = packages
         self.folder = root
         self.user: int | None = None
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(root / "home")}
         self.said: dict[str, str] = {}
-        # All folders of the container that any step names.
+        # All folders of the container that the steps name.
         named = re.findall(r"(?<![\w.$}])(/(?:opt|data|build)\b)", DOCKERFILE.read_text("utf-8"))
         self._places = re.compile(rf"(?<![\w.$}}])(?={'|'.join(sorted(set(named)))})")
 
     def here(self, text: str) -> str:
-        """Return a text with folders of the container as folders of this machine."""
+        """Return a text in which folders of the container are folders of this machine."""
         return self._places.sub(str(self.root), text)
 
     def build(self) -> None:
@@ -346,7 +346,7 @@ class Container:
             self.said[word] = rest
 
     def keep(self, rest: str) -> None:
-        """Do nothing about what only matters to Docker."""
+        """Ignore an instruction that only matters to Docker."""
 
     def do_workdir(self, rest: str) -> None:
         self.folder = Path(self.here(rest))
@@ -387,7 +387,7 @@ class Container:
             self.share(self.packages)
 
     def share(self, packages: Path) -> None:
-        """Let packages be found that need not be installed again, pip among them."""
+        """Make packages available that need not be installed again, including pip."""
         (site,) = self.root.glob("opt/upcard/lib/python*/site-packages")
         (site / "known.pth").write_text(f"{packages}\n")
         pip = self.root / "opt" / "upcard" / "bin" / "pip"
@@ -395,7 +395,7 @@ class Container:
         pip.chmod(0o755)
 
     def run(self, command: list[str], **environment: str) -> str:
-        """Run a command in the container, and return what it says."""
+        """Run a command in the container, and return its output."""
         quiet = {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         done = subprocess.run(
             command,
@@ -414,12 +414,12 @@ class Container:
         assert self.user != 0
 
     def command(self, said: str) -> list[str]:
-        """Return a command that is said as a list, as one for this machine."""
+        """Return a command in the form of a list, as one for this machine."""
         return [self.here(word) for word in json.loads(said[said.index("[") :])]
 
 
 class Server:
-    """A server that has been started."""
+    """A running server."""
 
     def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self.process = process
@@ -434,7 +434,7 @@ class Server:
 
 @contextmanager
 def serving(folder: Path, command: list[str], environment: dict[str, str], **how: Any) -> Iterator[Server]:
-    """Start a server by a command, and end it."""
+    """Start a server by a command, and stop it afterwards."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("UPCARD_")}
     log = folder / "log"
     with log.open("w") as file:
@@ -456,7 +456,7 @@ def serving(folder: Path, command: list[str], environment: dict[str, str], **how
 
 
 def can_be(user: int, python: str) -> bool:
-    """Tell whether this process can start Python as another user."""
+    """Whether this process can start Python as another user."""
     if os.getuid() != 0:
         return False
     try:
@@ -466,7 +466,7 @@ def can_be(user: int, python: str) -> bool:
 
 
 def check_dockerfile(packages: Path | None) -> None:
-    """Do what the Dockerfile says, start what it starts, and ask it for its health."""
+    """Run the steps of the Dockerfile, start its server, and check its health."""
     with tempfile.TemporaryDirectory(prefix="upcard-container-") as name:
         root = Path(name)
         root.chmod(0o755)
@@ -495,7 +495,7 @@ def check_dockerfile(packages: Path | None) -> None:
 
 
 def test_the_steps_of_the_dockerfile_lead_to_a_server() -> None:
-    """All but the packages that are here already."""
+    """All steps, except for installing packages that are already here."""
     check_dockerfile(Path(sysconfig.get_path("purelib")))
 
 

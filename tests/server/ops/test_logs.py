@@ -1,4 +1,4 @@
-"""The log: a line for every request, nothing secret in any of them, and nobody waits for it."""
+"""The log: one line for every request, without secrets, and without delaying anything."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from upcard.server.ops.logs import HIDDEN, Log, hide
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test sets up is gone after it, and the client that asks here keeps its own log to itself. A log
-    is written to its end, however long that takes."""
+    """Reset logging after a test, and silence the client's own log. The log under test is written to its end,
+    however long that takes."""
     monkeypatch.setattr(logging.getLogger("httpx"), "disabled", True)
     monkeypatch.setattr(logs, "FAREWELL", None)
     yield
@@ -42,7 +42,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Notebook(io.BytesIO):
-    """A file of which one can see what was written."""
+    """A file whose contents a test can read."""
 
     @property
     def lines(self) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ class House:
         return JSONResponse({}, headers={"Set-Cookie": self.people.cookie(person, secure=False)})
 
     async def broken(self, request: Request) -> Response:
-        """Fail with everything that one should not say, as a careless line of code would."""
+        """Fail with a message full of secrets, as careless code might."""
         body = (await request.body()).decode()
         structlog.get_logger().warning("careless", headers=dict(request.headers), body=body)
         logging.getLogger("library").error("careless %s", dict(request.headers))
@@ -93,7 +93,7 @@ class House:
 
 
 def test_a_request_is_one_line_with_all_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A request begins at the first of these, and is over at the second.
+    # The times at which a request begins and ends.
     monkeypatch.setattr(middleware, "time", Namespace(perf_counter=itertools.cycle([5.0, 5.25]).__next__))
     clock = Namespace(time=lambda: 1.75, gmtime=time.gmtime, strftime=time.strftime)
     monkeypatch.setattr(logs, "time", clock)
@@ -208,7 +208,7 @@ def test_what_looks_like_a_secret_is_hidden_and_the_rest_is_not() -> None:
 
 
 def test_hiding_takes_no_longer_than_reading() -> None:
-    # If it took the square of the length, this would not end today.
+    # If it took quadratic time, this would not end today.
     for letter in ("a", "A", "1", "-", "_", "Ab", "a_", "B-", "a."):
         assert hidden(told=letter * 500_000)
 
@@ -224,7 +224,7 @@ def test_an_unexpected_error_has_its_traceback_in_the_log_alone() -> None:
     assert "broken" not in answer.text
 
 
-# How lines look
+# The format of lines
 
 
 def test_nobody_can_write_lines_of_their_own() -> None:
@@ -300,11 +300,11 @@ def test_afterwards_all_is_as_before() -> None:
     assert not structlog.is_configured()
 
 
-# Nobody waits
+# No delays
 
 
 class Stuck(Notebook):
-    """A file that nobody reads: writing to it takes as long as one likes."""
+    """A file that nobody reads: writing to it blocks until it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -334,7 +334,7 @@ def test_a_log_that_nobody_reads_delays_nobody_and_says_what_was_lost(
         worker = threading.Thread(target=work, daemon=True)
         worker.start()
         try:
-            worker.join()  # which would never end if anyone had to wait
+            worker.join()  # which would never end if anything had to wait
         finally:
             file.is_read.set()
     events = [line["event"] for line in file.lines]

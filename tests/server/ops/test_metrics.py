@@ -35,7 +35,7 @@ def samples(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:
 
 
 class House:
-    """A server that counts, and tells who may know."""
+    """A server with metrics, for clients that may read them."""
 
     def __init__(self, access: Access = "on", **settings: Any) -> None:
         self.access = access

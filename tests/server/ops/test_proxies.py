@@ -1,4 +1,5 @@
-"""The shipped files for nginx and Caddy, run by real ones. Only addresses and certificates are replaced."""
+"""The shipped files for nginx and Caddy, run by the real programs. Only addresses and certificates are
+replaced."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.soak
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return an unused port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port: int = listening.getsockname()[1]
         return port

@@ -1,4 +1,4 @@
-"""The threads of bots are shared fairly: nobody's bots keep those of others waiting."""
+"""The threads of bots are shared fairly: one client's bots do not keep those of others waiting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from upcard.server.runtime.bot_pool import BotPool, Choices
 
 
 class Thinking:
-    """Bots that think until they are released, and tell who thinks."""
+    """Bots that think until they are released, and report which are thinking."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.running: list[str] = []
@@ -58,7 +58,7 @@ def test_one_address_never_has_all_threads(monkeypatch: pytest.MonkeyPatch) -> N
             choices: Choices = {}
             return pool.choose(table, choices, 1, bot, address)
 
-        # Each has another name, so that it can be seen which of them thinks.
+        # Each has a different name, so that a test can see which of them is thinking.
         first, second = ask("expert", "attacker"), ask("normal", "attacker")
         await thinking.until(lambda: thinking.running == ["expert"])
         other, quick = ask("hard", "other"), ask("easy", "other")

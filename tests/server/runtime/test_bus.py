@@ -1,4 +1,4 @@
-"""The bus: nodes hear of each other's tables, and again after Redis or the database was gone."""
+"""The bus: nodes are notified of each other's changes, also after an outage of Redis or the database."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 
 class Node:
-    """A node, as far as its bus is concerned."""
+    """The part of a node that uses the bus."""
 
     def __init__(self, url: str) -> None:
         self.bus = RedisBus(url)
         self.applied: list[tuple[str, int]] = []
-        # How often it has looked for what it may have missed, and how often it will do so in vain.
+        # How often it has looked for missed messages, and how often doing so will fail.
         self.looks = 0
         self.failures = 0
 
@@ -45,7 +45,7 @@ class Node:
 
 @contextlib.asynccontextmanager
 async def listening(redis: Redis, count: int) -> AsyncIterator[list[Node]]:
-    """Let nodes listen."""
+    """Let nodes listen to the bus."""
     nodes = [Node(redis.url) for _ in range(count)]
     try:
         for node in nodes:
@@ -75,7 +75,7 @@ def test_what_one_node_writes_all_others_hear_of(redis: Redis) -> None:
             await other.bus.publish("cellar", 1)
             await until(lambda: one.applied == [("cellar", 1)])
             await until(lambda: third.applied == [("garden", 7), ("cellar", 1)])
-            # Messages come in order: what a node had told itself it would have heard before this one.
+            # Messages arrive in order: a node would have received its own message before this one.
             await third.bus.publish("attic", 2)
             await until(lambda: ("attic", 2) in one.applied and ("attic", 2) in other.applied)
             assert one.applied == [("cellar", 1), ("attic", 2)]
@@ -101,8 +101,8 @@ def test_a_node_listens_again_when_redis_comes_back_and_looks_for_what_it_has_mi
     async def talk() -> None:
         async with listening(redis, 2) as (one, other):
             redis.kill()
-            await one.bus.publish("garden", 7)  # which nobody hears, and nothing is the worse for it
-            # The database is gone as well, for a while.
+            await one.bus.publish("garden", 7)  # which nobody receives, and that does no harm
+            # The database is gone for a while too.
             other.failures = 1
             redis.start()
             await until(lambda: one.looks == other.looks == 2)

@@ -1,4 +1,4 @@
-"""The clock of a node runs on, wherever the time of day is set."""
+"""The clock of a node keeps running, however the time of day is set."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from upcard.server.runtime.clock import SteadyClock
 
 
 class Times:
-    """A time of day, and a time that nobody can set."""
+    """A time of day, and an elapsed time that cannot be set."""
 
     def __init__(self) -> None:
         self.wall, self.elapsed = 1_000.0, 5.0

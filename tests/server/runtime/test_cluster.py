@@ -1,4 +1,4 @@
-"""Two nodes on one PostgreSQL and one Redis are one server, whichever of all these is killed."""
+"""Two nodes on one PostgreSQL and one Redis act as one server, whichever of these is killed."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ from upcard.games import GAMES
 
 
 def soak(test: Any) -> Any:
-    """Mark a long test. All of them in one process, for what they start takes longer than they do."""
+    """Mark a long test. All of them run in one process, because starting the servers takes longer than the
+    tests."""
     return pytest.mark.soak(pytest.mark.xdist_group("cluster")(test))
 
 
 @dataclass
 class Cluster:
-    """Two nodes, and what they share."""
+    """Two nodes, and the servers that they share."""
 
     nodes: list[Serving]
     postgres: Postgres
@@ -57,7 +58,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def cluster(servers: Cluster) -> Cluster:
-    """Both nodes, alive."""
+    """Both nodes, running."""
     for node in servers.nodes:
         if not node.is_running:
             node.start()
@@ -66,7 +67,7 @@ def cluster(servers: Cluster) -> Cluster:
 
 @contextlib.contextmanager
 def watched(nodes: list[Serving], tables: list[Players]) -> Iterator[list[Follower]]:
-    """Let someone look at every table from every node: a player at the one, anyone at the other."""
+    """Watch every table from every node: as a player at one, as a spectator at the other."""
     with contextlib.ExitStack() as stack:
         followers = [
             stack.enter_context(
@@ -79,7 +80,7 @@ def watched(nodes: list[Serving], tables: list[Players]) -> Iterator[list[Follow
 
 
 def check(tables: list[Players], followers: list[Follower]) -> None:
-    """Look whether nothing was lost or doubled, in the log or in what anyone was told."""
+    """Check that nothing was lost or doubled, in the log or in any stream."""
     last = [players.check() for players in tables]
     for follower, seq in zip(followers, [seq for seq in last for _ in range(2)], strict=True):
         reader = follower.reader
@@ -89,7 +90,7 @@ def check(tables: list[Players], followers: list[Follower]) -> None:
 
 
 def kill_in_turn(cluster: Cluster, kills: int, moves_between: int, seed: int = 0) -> int:
-    """Kill one node after another while both are played with; return how many moves were acknowledged."""
+    """Kill one node after another while people play on both; return how many moves were acknowledged."""
     tables = [Players(cluster.nodes, game, seed + number) for number, game in enumerate(GAMES)]
     with watched(cluster.nodes, tables) as followers:
         with playing(tables):
@@ -112,7 +113,7 @@ def test_killing_either_node_loses_nothing_and_the_table_goes_on_from_the_other(
         here, there = (
             stack.enter_context(Serving(folder, database=database, bus=bus)) for folder in folders[1:]
         )
-        # Not Stacks: before a window closes, nodes give each other some time.
+        # Not Stacks: windows close later in a cluster.
         tables = [Players([here, there], game, seed) for seed, game in enumerate(("lines", "stockpile"))]
         with Follower(here, tables[0].devices[1].token, tables[0].table) as follower:
             for players in tables:
@@ -157,7 +158,7 @@ def test_what_is_due_happens_though_its_node_was_killed(cluster: Cluster) -> Non
         window, _ = asked_at([here], window_seconds=1)
         here.kill()
         looking.wait(kind="moved", by="bot")
-        # Nobody asks the other node about these, so nobody reminds it of them.
+        # Nobody asks the other node about these, so nothing reminds it of them.
         wait_until(lambda: "nudged" in written(cluster, nudged))
         wait_until(lambda: "closed" in written(cluster, window))
 
@@ -177,7 +178,7 @@ def test_a_node_that_has_missed_the_last_news_of_another_does_what_is_due(cluste
 
 
 def written(cluster: Cluster, table: str) -> list[str]:
-    """Return what kinds of entries the database has of a table."""
+    """Return the kinds of entries of a table in the database."""
     with psycopg.connect(cluster.postgres.url) as link:
         found = link.execute("SELECT body FROM entries WHERE table_id = %s ORDER BY seq", (table,)).fetchall()
     return [json.loads(body)["kind"] for (body,) in found]
@@ -187,7 +188,7 @@ def written(cluster: Cluster, table: str) -> list[str]:
 def test_without_redis_nothing_is_lost_only_later(cluster: Cluster) -> None:
     here, there = cluster.nodes
     tables = [Players([here], game, seed) for seed, game in enumerate(GAMES)]
-    # Nobody looks at this one all the time: someone only asks at the other node, again and again.
+    # Nobody watches this one all the time: a client only asks the other node, again and again.
     asked_about = Players([here], "lines", 4)
     asking = Device([there], asked_about.devices[0].token)
     asking.look(asked_about.table)

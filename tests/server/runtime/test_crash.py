@@ -1,4 +1,4 @@
-"""A server that is killed loses nothing that it has acknowledged, and does nothing twice."""
+"""A killed server loses nothing that it has acknowledged, and does nothing twice."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from upcard.games import GAMES
 
 
 def kill_often(folder: Path, kills: int, moves_between: int, tables: int) -> tuple[int, int]:
-    """Kill a server again and again while it is played with; return how many moves were acknowledged, and
-    how often something was asked again."""
+    """Kill a server again and again while people play; return how many moves were acknowledged, and how often
+    a request was repeated."""
     moves = retries = 0
     with Serving(folder) as server:
         for number in range(0, kills, 3):

@@ -1,4 +1,4 @@
-"""Garbage is looked for when hardly anyone would notice."""
+"""Full garbage collections run when hardly anyone would notice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from upcard.server.runtime.gc_tuning import LATEST, SECONDS, SHARE, IdleCollecto
 
 
 class House:
-    """A clock, and how long it takes to look through everything."""
+    """A clock, and the duration of a collection."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -20,7 +20,7 @@ class House:
         self.time += self.takes
 
     def pass_seconds(self, seconds: float, tables: int = 1_000, moves: int = 0) -> int:
-        """Let time pass, with so many moves a second; return how often garbage was looked for."""
+        """Let time pass, with a number of moves per second; return the number of collections."""
         before, ends = self.looks, self.time + seconds
         while self.time < ends:
             self.time += 1

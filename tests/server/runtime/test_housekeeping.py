@@ -39,7 +39,7 @@ def test_a_table_that_cannot_be_read_does_not_affect_the_others() -> None:
                 table, _ = await begun(place, "lines", patience="nudge", patience_seconds=1)
                 actor = await place.actor(table)
                 place.tables.unload(actor)
-                # Housekeeping loads it when it is due.
+                # Housekeeping loads it at its deadline.
                 await place.seen_after(table, actor.state.seq)
 
     run(live())

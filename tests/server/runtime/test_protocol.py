@@ -1,4 +1,5 @@
-"""Whatever people do at a table, in whatever order, the server keeps its promises; soak_crowd.py has them."""
+"""Whatever people do at a table, in whatever order, the server keeps its promises, which are listed in
+soak_crowd.py."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Table(RuleBasedStateMachine):
-    """Hypothesis decides what is done, and finds the shortest way to whatever goes wrong."""
+    """Hypothesis chooses the actions, and finds the shortest sequence that fails."""
 
     @initialize(game=st.sampled_from(list(GAMES)), pick=st.integers(0, 3))
     def open(self, game: str, pick: int) -> None:
@@ -62,7 +63,7 @@ def test_no_order_of_commands_breaks_a_promise() -> None:
 
 
 async def wander(game: str, seed: int, acts: int) -> Counter[str]:
-    """Let a crowd do anything, for a long time; return what it did, and how it was answered."""
+    """Let a crowd do anything, for a long time; return its actions and the answers."""
     dice = random.Random(f"{game} {seed}")
     with quick_folder() as folder:
         async with house(folder) as place:

@@ -1,4 +1,4 @@
-"""Two things that happen at once: in every order, and really at the same time, one of them was first."""
+"""Concurrent actions: in every order, and truly at the same time, one of them comes first."""
 
 from __future__ import annotations
 
@@ -46,21 +46,22 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class Scene:
-    """A table at which several things are about to happen, by their names."""
+    """A table with several named actions that are about to happen."""
 
     table: str
     deeds: dict[str, Callable[[], Awaitable[Any]]]
 
 
 Stage = Callable[[House], Awaitable[Scene]]
-# Is given the order in which things happened (None: at once), the answers, and what the log makes of it.
+# Gets the order of the actions (None: at the same time), the answers, and the state that follows from the
+# log.
 Judge = Callable[[tuple[str, ...] | None, dict[str, Any], TableState], None]
 
 
 def race(stage: Stage, judge: Judge, houses: int = 1) -> int:
-    """Let things happen in every order, and at once a few times; return how many orders there are.
+    """Run the actions in every order, and a few times concurrently; return the number of orders.
 
-    Where time goes on, which it does at all tables of a house, let there be more of those.
+    If an action advances the time, which affects all tables of a house, use more houses.
     """
 
     async def happen(place: House, order: tuple[str, ...], at_once: bool) -> None:
@@ -89,7 +90,7 @@ def race(stage: Stage, judge: Judge, houses: int = 1) -> int:
 
 
 def before(order: tuple[str, ...] | None, one: str, other: str) -> bool:
-    """Tell whether something happened before something else."""
+    """Whether one action happened before another."""
     return order is not None and order.index(one) < order.index(other)
 
 
@@ -302,7 +303,7 @@ SHORTEST: dict[str, dict[str, Any]] = {"stockpile": {"stock": 1}, "lines": {}, "
 
 
 def contested(players: int) -> Iterator[Tried]:
-    """Find tables at which it is asked whether anyone blocks, and two could."""
+    """Find tables at which two players are asked who could block."""
     for seed in itertools.count():
         table = Tried("stacks", players, {"block": "anytime"}, secret=f"{seed:064x}", **SLOW).start()
         dice = random.Random(seed)
@@ -314,14 +315,14 @@ def contested(players: int) -> Iterator[Tried]:
 
 
 def blockers(state: TableState) -> list[int]:
-    """Return the seats that are asked and hold a block, in the order in which they are asked."""
+    """Return the seats that are asked and hold a block, in order."""
     match = state.match
     assert match is not None
     return [seat for seat in match.asked if len(match.answers(seat)) > 1]
 
 
 async def laid_now(place: House, tried: Tried, people: int) -> tuple[str, list[Caller]]:
-    """Lay a table whose last entry has just been written."""
+    """Store a table whose last entry has just been written."""
     now = standing_clock().now
     last = tried.entries[-1][0]
     moved = Tried.__new__(Tried)
@@ -331,7 +332,7 @@ async def laid_now(place: House, tried: Tried, people: int) -> tuple[str, list[C
 
 
 def race_in_window(tried: Tried) -> int:
-    """Let two answer in a window, one of them twice, while it closes; return in how many orders."""
+    """Let two players answer in a window, one of them twice, while it closes; return the number of orders."""
     first, second = blockers(tried.state)[:2]
     window, players = tried.state.window, len(tried.state.seats)
     assert window is not None
@@ -384,7 +385,7 @@ def test_in_many_windows_the_last_answer_of_everyone_counts(players: int) -> Non
 
 
 def test_a_window_that_opens_at_the_deadline_of_the_mover_stays_open() -> None:
-    """The clock rings while the move is being written that opens a window."""
+    """The timer fires while the move that opens a window is being written."""
 
     async def ring_while_writing(folder: Path) -> None:
         async with house(folder) as place:
@@ -447,7 +448,7 @@ def test_a_move_the_clock_a_bot_and_coming_back_agree_on_who_plays(game: str) ->
     assert race(stage, judge, houses=15) == 24
 
 
-# Taking back
+# Undo
 
 
 @each_game
@@ -484,7 +485,8 @@ def test_a_move_is_taken_back_only_if_nobody_has_moved_since(game: str) -> None:
 
 
 async def one_has_moved(place: House, table: str, callers: list[Caller]) -> tuple[Caller, Caller, int]:
-    """Play until one has just moved and the other is to move; return both, and the number of the table."""
+    """Play until one has just moved and it is the other's turn; return both, and the sequence number of the
+    table."""
     mover: Caller | None = None
     for _ in range(100):
         state = await callers[0].look(table)
@@ -504,7 +506,7 @@ async def one_has_moved(place: House, table: str, callers: list[Caller]) -> tupl
 
 @any_game
 def test_what_could_not_be_written_is_seen_by_nobody(game: str) -> None:
-    """Others look, come to watch and want something while a command fails; none of them hears of it."""
+    """Others look, start to watch and send commands while a command fails; none of them learns of it."""
 
     async def fail(folder: Path) -> None:
         async with house(folder) as place:
@@ -537,12 +539,12 @@ def test_what_could_not_be_written_is_seen_by_nobody(game: str) -> None:
 
 @each_game
 def test_two_nodes_that_do_not_hear_of_each_other_still_write_one_log(game: str) -> None:
-    """The same move is sent to both, with other things; whoever watches at either is told everything once."""
+    """The same move is sent to both, with other commands; viewers at both receive everything once."""
 
     async def both(folder: Path) -> None:
         async with house(folder) as here, house(folder) as there:
             for place in (here, there):
-                place.tables.node.bus.is_shared = True  # and yet nothing comes by it
+                place.tables.node.bus.is_shared = True  # but which delivers nothing
             table, callers = await begun(here, game)
             abroad = [Caller(there, caller.token, caller.mark) for caller in callers]
             readers = [Reader(), Reader()]
@@ -562,7 +564,7 @@ def test_two_nodes_that_do_not_hear_of_each_other_still_write_one_log(game: str)
                 )
                 assert [answer.type for answer in answers] == ["done"] * 4, answers
                 assert answers[0].json["seq"] == answers[1].json["seq"]
-                await callers[0].do(table, "say", phrase="thanks")  # and so hears what the other node wrote
+                await callers[0].do(table, "say", phrase="thanks")  # and so learns what the other node wrote
             await abroad[0].do(table, "say", phrase="goodbye")
             await callers[0].do(table, "say", phrase="goodbye")
             state = await folded(here, table)

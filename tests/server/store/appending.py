@@ -1,7 +1,7 @@
-"""A program that appends as fast as it can, says what is durable, and waits to be killed.
+"""A program that appends as fast as it can, prints what is durable, and waits to be killed.
 
-Every entry is its own number. A table that is there already is gone on with as by a client that did not
-hear of its last command: it is sent again, and must not be done again.
+Every entry is its own number. An existing table is continued as by a client that got no answer to its last
+command: the command is repeated, and must not be carried out again.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def patient_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no database give up waiting for a lock because the machine is busy."""
+    """Do not let a database give up waiting for a lock because the machine is busy."""
     monkeypatch.setattr(sqlite, "PATIENCE", 3600.0)
     monkeypatch.setattr(pg, "PATIENCE", {})
     monkeypatch.setattr(pg, "SETTINGS", re.sub(r"_timeout = '\d+s'", "_timeout = 0", pg.SETTINGS))

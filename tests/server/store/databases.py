@@ -1,4 +1,4 @@
-"""The databases under a store, spoken to without it."""
+"""Direct access to the databases under a store."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ OPEN = TableSummary("stacks", code=None, public=False, phase="open", due=None, t
 
 
 def rows(count: int, start: int = 1) -> list[tuple[float, bytes]]:
-    """Return entries that say which they are."""
+    """Return entries that contain their own numbers."""
     return [(float(number), b'{"entry": %d}' % number) for number in range(start, start + count)]
 
 
 @contextlib.contextmanager
 def connected(url: str) -> Iterator[Any]:
-    """Connect to a database. What is done is done at once, unless a transaction is begun."""
+    """Connect to a database in autocommit mode."""
     if url.startswith("sqlite:"):
         with contextlib.closing(sqlite3.connect(url.removeprefix("sqlite://"), isolation_level=None)) as link:
             yield link
@@ -60,7 +60,7 @@ def script(url: str, sql: str) -> None:
 
 @contextlib.contextmanager
 def locked(url: str) -> Iterator[None]:
-    """Let nobody else write."""
+    """Lock the database against other writers."""
     with connected(url) as link:
         if isinstance(link, sqlite3.Connection):
             link.execute("BEGIN IMMEDIATE")
@@ -81,17 +81,17 @@ def hang_up_on_everyone(url: str) -> None:
 
 
 def empty(url: str) -> None:
-    """Empty a database of PostgreSQL, which takes a tenth of the time that making one takes."""
+    """Empty a database of PostgreSQL, which takes a tenth of the time of creating one."""
     hang_up_on_everyone(url)
     script(url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
 
 @contextlib.contextmanager
 def database_in(server: str) -> Iterator[str]:
-    """Make a database on a PostgreSQL server, for as long as it is needed."""
+    """Create a database on a PostgreSQL server, and drop it afterwards."""
     name = f"upcard_{random_bytes('database', 8).hex()}"
     with connected(server) as link:
-        # Another strategy than usual, which is quick where nothing has to reach the disk.
+        # Not the default strategy, but faster if nothing has to reach the disk.
         link.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
         try:
             yield f"{server.rpartition('/')[0]}/{name}"

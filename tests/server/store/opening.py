@@ -1,4 +1,4 @@
-"""A program that opens every database it is told of, leaves a table in it, and says so."""
+"""A program that opens every database that it is given, adds a table to it, and reports that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was acknowledged is there, once, however the program ended."""
+"""Whatever was acknowledged is stored, exactly once, however the program ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[3]
 
 
 def acknowledged_before_a_kill(url: str, lines: int) -> list[tuple[str, int]]:
-    """Let a program append until it has acknowledged so much, kill it, and return all it acknowledged."""
+    """Let a program append until it has acknowledged a number of entries, kill it, and return everything it
+    acknowledged."""
     command = [sys.executable, "-m", "tests.server.store.appending", url]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
@@ -32,7 +33,7 @@ def acknowledged_before_a_kill(url: str, lines: int) -> list[tuple[str, int]]:
 
 
 async def kill_after(url: str, acknowledged: Iterable[int]) -> None:
-    """Kill one program after another, and look whether all is there that was acknowledged, and once."""
+    """Kill one program after another, and check that everything acknowledged is stored exactly once."""
     latest: dict[str, int] = defaultdict(int)
     for lines in acknowledged:
         for table, seq in acknowledged_before_a_kill(url, lines):

@@ -64,7 +64,7 @@ def test_sqlite_needs_no_more_packages(tmp_path: Path) -> None:
 
 async def test_a_file_is_made_with_its_folders_for_the_eyes_of_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "100%41" / "tables #1?.db"
-    store = open_store(f"sqlite:///{path}")  # one slash more than needed is as good
+    store = open_store(f"sqlite:///{path}")  # an extra slash is accepted
     await store.append("t", 0, rows(1), OPEN)
     assert path.is_file()
     if os.name == "posix":
@@ -156,7 +156,7 @@ def started() -> subprocess.Popen[str]:
 
 
 def all_open(programs: list[subprocess.Popen[str]], url: str) -> None:
-    """Tell all programs at once of a database, and wait until they are done with it."""
+    """Name a database to all programs at the same time, and wait until they are done with it."""
     for program in programs:
         assert program.stdin is not None
         print(url, file=program.stdin, flush=True)

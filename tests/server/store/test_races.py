@@ -1,4 +1,4 @@
-"""Many callers at once, in one store and in two: nothing is lost, doubled, mixed up or left waiting."""
+"""Many concurrent callers, in one store and in two: nothing is lost, doubled, mixed up or left waiting."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def stores(url: str, store: Store) -> AsyncIterator[list[Store]]:
 
 
 async def attempted(*calls: Any) -> list[Any]:
-    """Make calls at once, and return the result or the exception of each."""
+    """Make calls concurrently, and return the result or the exception of each."""
     return await asyncio.gather(*calls, return_exceptions=True)
 
 
@@ -153,7 +153,7 @@ async def test_a_deadlock_is_undone_and_tried_again(postgresql: str) -> None:
         connected(url) as gate,
         connected(url) as other_gate,
     ):
-        # Of all who wait in a circle, the store alone looks whether it is one.
+        # Of all connections in the deadlock, only the store's checks for one.
         rival.execute(f"ALTER DATABASE {rival.info.dbname} SET deadlock_timeout = '1ms'")
         rival.execute("SET deadlock_timeout = '1h'")
         store = open_store(url)
@@ -165,7 +165,7 @@ async def test_a_deadlock_is_undone_and_tried_again(postgresql: str) -> None:
         lock(gate, before)
         waiting = asyncio.ensure_future(store.append(before, 1, rows(1), OPEN))
         await until_waiting(gate, 1)
-        # These three come while the store waits, so they will be one transaction.
+        # These three arrive while the store is waiting, so they will share one transaction.
         together = asyncio.gather(*(store.append(table, 1, rows(1), OPEN) for table in tables))
         await asyncio.sleep(0)
         first, second, third = tables
@@ -173,11 +173,11 @@ async def test_a_deadlock_is_undone_and_tried_again(postgresql: str) -> None:
         lock(rival, third)
         gate.execute("ROLLBACK")
         assert await waiting == 2
-        # It has the first, and wants the second; a rival who has the third wants the first.
+        # It holds the first lock and wants the second; a rival that holds the third wants the first.
         await until_waiting(gate, 1)
         locking = asyncio.ensure_future(asyncio.to_thread(rival.execute, LOCK, (first,)))
         await until_waiting(gate, 2)
-        # Now it gets the second, and wants the third. It gives way: so the rival has both.
+        # Now it gets the second and wants the third: a deadlock. It gives way, so the rival has both.
         other_gate.execute("ROLLBACK")
         await locking
         assert not together.done()
@@ -187,7 +187,7 @@ async def test_a_deadlock_is_undone_and_tried_again(postgresql: str) -> None:
 
 
 async def until_waiting(link: Any, count: int) -> None:
-    """Wait until so many connections to the database wait for a lock."""
+    """Wait until a number of connections to the database wait for a lock."""
     waiting = (
         "SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid)"
         " WHERE NOT granted AND datname = current_database()"

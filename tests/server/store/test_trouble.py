@@ -1,4 +1,4 @@
-"""A database in trouble: a sentence for those who wait, and back to work when the trouble is over."""
+"""A failing database: callers get one sentence, and everything works again when the failure is over."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_a_database_that_does_not_answer_in_time_is_reported(
             await store.load("t")
         with pytest.raises(StoreError, match="does not answer"):
             await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1"))
-    # It was written all the same, which sending the command again shows.
+    # It was written all the same, as repeating the command shows.
     with pytest.raises(AlreadyDone):
         await store.append("t", 0, rows(1), OPEN, CommandKey("ann", "1"))
 
@@ -60,7 +60,7 @@ async def test_a_database_that_does_not_answer_in_time_is_reported(
 async def test_a_caller_can_be_cancelled_at_the_moment_when_the_answer_arrives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A server that stops cancels what waits for the database, and then waits for it to end."""
+    """A server that stops cancels the tasks that wait for the database, and then waits for them to end."""
     monkeypatch.setattr(threads, "DEADLINE", 3600.0)
     answered: list[int] = []
 
@@ -93,7 +93,7 @@ async def test_no_error_ends_the_thread_that_writes(store: Store, monkeypatch: p
 
 @contextlib.contextmanager
 def files_no_larger_than(size: int) -> Iterator[None]:
-    """Let the system refuse to write on, as it does on a full disk."""
+    """Make the system refuse larger files, as on a full disk."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -105,7 +105,7 @@ def files_no_larger_than(size: int) -> Iterator[None]:
 
 
 async def append_until_it_fails(store: Store, base: int) -> tuple[int, StoreError]:
-    """Return the last number that was acknowledged, and why there was no other."""
+    """Return the last acknowledged number, and the error that followed."""
     for number in range(base + 1, base + 1000):
         try:
             base = await store.append(
@@ -141,7 +141,7 @@ def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def as_someone_without_rights() -> Iterator[None]:
-    """Root may write everywhere, so be someone else for a moment."""
+    """Root may write everywhere, so switch to another user for a moment."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(65534)
@@ -155,7 +155,7 @@ def as_someone_without_rights() -> Iterator[None]:
 @pytest.mark.skipif(os.name != "posix", reason="rights are something else on this system")
 @pytest.mark.parametrize("mode", [0o444, 0o666])
 def test_a_file_that_cannot_be_written_is_refused_until_it_can_be(mode: int) -> None:
-    # Not in the folder of the test, which is shut for everyone but its owner.
+    # Not in the folder of the test, which only its owner can enter.
     with tempfile.TemporaryDirectory() as made:
         folder, file = Path(made), Path(made, "tables.db")
         leave_a_table(file)
@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_written_is_refused_until_it_can_be(mode: int) -> 
 
 
 def leave_a_table(file: Path) -> int:
-    """Return how many there are then."""
+    """Add a table, and return how many there are then."""
 
     async def leave() -> int:
         store = open_store(f"sqlite://{file}")
@@ -245,7 +245,7 @@ async def test_connections_that_break_are_made_again_without_a_word(database: st
 
 
 def cut(link: Any) -> None:
-    """Cut a connection without a word, as a network does."""
+    """Cut a connection without notice, as a network does."""
     with socket.socket(fileno=os.dup(link._raw.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
 
@@ -289,7 +289,7 @@ async def test_a_server_that_is_read_only_is_reported_and_used_again_when_it_is_
 
 
 async def written(store: Store, table: str, number: int) -> None:
-    """Append an entry; again and again, until it is known to be written."""
+    """Append an entry, repeatedly until it is known to be written."""
     while True:
         try:
             await store.append(table, number - 1, rows(1, number), OPEN, CommandKey("ann", str(number)))
@@ -307,13 +307,14 @@ async def all_written(store: Store, table: str, numbers: range) -> None:
 
 
 async def end_again_and_again(postgres: Postgres, times: int, entries: int) -> None:
-    """Stop a server and kill it, in turn, while tables are written; look whether all is there, and once."""
+    """Stop and kill a server in turn while tables are written; check that everything is stored exactly
+    once."""
     empty(postgres.url)
     store = open_store(postgres.url)
     tables = [f"t{number}" for number in range(8)]
     for number in range(times):
         numbers = range(number * entries + 1, (number + 1) * entries + 1)
-        # Nobody knows how far they get before the end, and they go on after it.
+        # It is unknown how far they get before the server ends, and they continue afterwards.
         writing = [asyncio.ensure_future(all_written(store, table, numbers)) for table in tables]
         await written(store, tables[0], numbers[0])
         await asyncio.to_thread((postgres.stop, postgres.kill)[number % 2])

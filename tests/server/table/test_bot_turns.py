@@ -18,7 +18,7 @@ def guests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_turn() -> Turn:
-    """Return a turn with several legal moves, of which `stock 1` is none."""
+    """Return a turn with several legal moves, but without `stock 1`."""
     match = upcard.new("stockpile", seed=1, first=1)
     while True:
         assert match.to_move is not None

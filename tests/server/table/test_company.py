@@ -1,4 +1,4 @@
-"""People at a table: who plays again, who is there, who takes care of it, and how they look."""
+"""People at a table: rematches, presence, the host, and their faces and colours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from upcard.server.table.state import STAND_IN
 
 
 def rematch() -> Tried:
-    """Return a table that waits for the players of the game before: two people and a bot."""
+    """Return a table that waits for the players of the previous game: two people and a bot."""
     table = Tried(
         "lines",
         3,
@@ -49,7 +49,7 @@ def test_nobody_can_take_the_seat_of_someone_who_is_missing_in_a_rematch() -> No
         commands.sit(table.state, "stranger", 2, "Eve", SHARE)
     with pytest.raises(Refused):
         commands.sit(table.state, "stranger", None, "Eve", SHARE)
-    # Not even whoever asked for it, by a bot.
+    # Not even the player who asked for it, with a bot.
     for bot in ("easy", None):
         with pytest.raises(Refused):
             commands.place(table.state, table.state.host, 2, bot)
@@ -81,7 +81,7 @@ def test_the_game_that_is_over_counts_among_those_that_were_won() -> None:
     assert wins_of(table.state) == [3 + (1 in result["winners"]), 1 + (2 in result["winners"])]
 
 
-# Who is there
+# Presence
 
 
 @any_game
@@ -91,14 +91,14 @@ def test_whoever_is_still_thinking_is_waited_for_again(game: str) -> None:
     assert seat is not None
     ends = table.now + 60.0
     assert state.patience_ends == ends
-    # Nothing is written before half of the time is over, however often a screen is touched.
+    # Nothing is written before half of the time has passed, however often a screen is touched.
     assert commands.stay(state, f"p{seat}", table.now + 29.0) == []
     table.now += 59.0
     table.write(commands.stay(state, f"p{seat}", table.now))
     assert state.patience_ends == table.now + 60.0
     assert commands.end_patience(state, ends + 1.0) == []
     assert commands.end_patience(state, table.now + 60.0) == [log.SatIn(seat, STAND_IN)]
-    # It is not for others to say that someone is there.
+    # Others cannot say that a player is present.
     assert commands.stay(state, f"p{3 - seat}", table.now + 50.0) == []
 
 
@@ -128,7 +128,7 @@ def test_someone_takes_care_of_a_table_whose_host_is_not_there() -> None:
     assert commands.take_host(table.state, "p2", [1, 2]) == []
 
 
-# How quickly bots play
+# The pace of bots
 
 
 def test_bots_play_as_quickly_as_people_like_and_hurry_until_a_person_is_to_move() -> None:
@@ -145,14 +145,14 @@ def test_bots_play_as_quickly_as_people_like_and_hurry_until_a_person_is_to_move
         assert state.match is not None
         text = state.match.game.write_move(state.match.table, state.legal[0])
         table.write([log.Moved(state.to_move or 0, text, "bot")])
-    # It is the person's turn, and after it bots are as calm as before.
+    # It is the person's turn, and after it bots are as slow as before.
     assert (state.to_move, state.hurried) == (1, False)
     assert commands.hurry(state, "p1") == []
     with pytest.raises(Refused):
         commands.hurry(state, "stranger")
 
 
-# How they look
+# Faces and colours
 
 
 def test_everyone_has_a_face_if_they_like_and_a_colour_of_their_own() -> None:
@@ -174,6 +174,6 @@ def test_everyone_has_a_face_if_they_like_and_a_colour_of_their_own() -> None:
         "owl",
         7,
     ]
-    # Who changes the name alone keeps the rest.
+    # Changing only the name keeps the rest.
     table.write(commands.rename(table.state, "p1", "Ann"))
     assert project_state(table.state, 2)["seats"][0]["face"] == "owl"

@@ -1,4 +1,4 @@
-"""The code that finds leaks knows what a seat has seen, and finds every card that it has not."""
+"""The code that finds leaks knows which cards a seat has seen, and finds every other card."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from upcard.games import GAMES
 from upcard.server.table.projection import project_entry, project_state
 
 PLAYERS = 3
-# Games that are over soon, in which cards are nevertheless shuffled a second time.
+# Short games in which the cards are nevertheless shuffled a second time.
 OPTIONS: dict[str, dict[str, Any]] = {
     "stockpile": {"stock": 12},
     "lines": {"colours": 4},
@@ -26,7 +26,7 @@ Projected = list[tuple[int, dict[str, Any]]]
 
 
 def played(game: str, seed: int = 1) -> tuple[Knowledge, Projected]:
-    """Play a game; return what everyone may know, and all that seats are told."""
+    """Play a game; return what every seat may know, and everything that seats are sent."""
     table, dice = Tried(game, PLAYERS, OPTIONS[game]).start(), random.Random(seed)
     told: Projected = []
     while table.state.phase == "playing":
@@ -54,7 +54,7 @@ def test_what_our_server_tells_in_hundreds_of_games_is_no_leak(game: str) -> Non
 
 
 def test_a_card_that_is_played_and_shuffled_away_in_one_move_was_seen_by_everyone() -> None:
-    """The last discard of a Lines game before a reshuffle may be in someone's hand when the move is over."""
+    """The last discard before a reshuffle in Lines may be in another hand at the end of the move."""
     for seed in range(40):
         knowledge, _ = played("lines", seed)
         for entry, before in shuffled_discards(knowledge):
@@ -82,7 +82,7 @@ def test_a_card_in_another_hand_is_not_known() -> None:
             assert not names & knowledge.open_to(applied.seq, 1).keys()
 
 
-# Leaks that are planted: a hidden card in a view, in the news, and in the legal moves.
+# Planted leaks: a hidden card in a view, in the events, and in the legal moves.
 
 
 def hidden_from(knowledge: Knowledge, seq: int, seat: int) -> list[str]:
@@ -103,7 +103,7 @@ def test_a_hidden_card_in_a_view_is_found(game: str) -> None:
 
 @each_game
 def test_a_hidden_card_in_the_news_is_found(game: str) -> None:
-    """Unless another one like it was seen just then."""
+    """Unless an equal card was seen just then."""
     knowledge, told = played(game)
     found = 0
     for seat, one in told:

@@ -1,4 +1,4 @@
-"""Nobody is stuck: from any state of a table, whoever is away, a game under the patience of a bot ends."""
+"""Nobody gets stuck: from any state of a table, whoever is away, a game ends if bots may fill in."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from upcard.server.table.commands import StaleBase
 from upcard.server.table.entries import Entry
 from upcard.server.table.state import TableState
 
-# No game needs more than this, played at random.
+# No random game needs more steps than this.
 MAX_STEPS = 20_000
 
 
@@ -53,7 +53,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wander(table: Tried, dice: random.Random, steps: int) -> None:
-    """Let people do anything that they may, so that a table gets into any state."""
+    """Let people do anything that is allowed, to reach any state of a table."""
     for _ in range(steps):
         if table.state.phase != "playing":
             return
@@ -63,7 +63,7 @@ def wander(table: Tried, dice: random.Random, steps: int) -> None:
 
 
 def anything(state: TableState, dice: random.Random, now: float) -> list[Entry]:
-    """Return what comes of something that someone tries."""
+    """Return the entries that result from a random attempt."""
     person = dice.choice([seat.person for seat in state.seats if seat.person is not None])
     what = dice.choices(
         ("move", "wait", "leave", "come", "undo", "answer", "hand over"), (20, 5, 2, 3, 3, 2, 1)
@@ -91,7 +91,7 @@ def anything(state: TableState, dice: random.Random, now: float) -> list[Entry]:
 
 
 def move(state: TableState, dice: random.Random) -> list[Entry]:
-    """Let the person who is to move do so."""
+    """Make a move for the person to move."""
     seat, match = state.to_move, state.match
     assert match is not None
     person = None if seat is None else state.seats[seat - 1].person
@@ -99,7 +99,7 @@ def move(state: TableState, dice: random.Random) -> list[Entry]:
 
 
 def by_itself(state: TableState, dice: random.Random, now: float) -> list[Entry]:
-    """Return what happens at a time without anyone doing anything: what a hall would do."""
+    """Return the entries that a server would write on its own at a time."""
     match, window = state.match, state.window
     assert match is not None
     if window is not None:
@@ -116,9 +116,9 @@ def by_itself(state: TableState, dice: random.Random, now: float) -> list[Entry]
 
 
 def play_without(table: Tried, absent: set[int], dice: random.Random) -> int:
-    """Play on, while whoever is absent does nothing any more; return how many things happened.
+    """Continue while the absent players do nothing; return the number of steps.
 
-    Every step makes something happen, and time goes on only as far as to what is due.
+    Every step changes something, and the time only advances to the next deadline.
     """
     for steps in range(MAX_STEPS):
         state = table.state
@@ -137,7 +137,7 @@ def play_without(table: Tried, absent: set[int], dice: random.Random) -> int:
 
 
 def end_from_anywhere(case: Case, seed: int) -> Counter[str]:
-    """Get to some state, and play on from there with every set of people absent, or some of the sets."""
+    """Reach some state, and continue from there with every set of people absent, or some of the sets."""
     dice = random.Random(f"{case} {seed}")
     options = case.options
     players = options.pop("players")
@@ -193,10 +193,10 @@ def test_from_a_thousand_states_with_anyone_absent_a_game_ends(game: str) -> Non
 
 
 async def leave_alone(place: House, game: str, players: int, seed: int) -> TableState:
-    """Play for a while, go away, and see what becomes of the table."""
+    """Play for a while, leave, and check what happens at the table."""
     dice = random.Random(f"{game} {seed}")
     table, callers = await begun(place, game, players, options=SHORT[game])
-    # Without anyone who watches, nothing would happen.
+    # Without any viewer, nothing would happen.
     await (await place.caller()).watch(table)
     for _ in range(dice.randrange(30)):
         await step(place, table, callers, dice)
@@ -253,7 +253,7 @@ def test_a_table_continues_after_a_restart_as_long_as_its_people_are_expected_ba
 
 @pytest.mark.parametrize("people", [0, 1])
 def test_bots_do_not_think_while_nobody_is_present_or_expected(people: int) -> None:
-    """Tables that are left must not take time from others, also after a restart."""
+    """Abandoned tables must not take time from others, not even after a restart."""
     seats = [{"bot": "easy"}] * 2 if people == 0 else [{}, {"bot": "easy"}]
 
     async def begin(folder: Path) -> tuple[str, int]:
@@ -273,7 +273,7 @@ def test_bots_do_not_think_while_nobody_is_present_or_expected(people: int) -> N
                 await settled()
             assert await place.tables.node.store.due(1e12, 10) == []
             assert (await place.actor(table)).state.seq == seq
-            # A person looks, and the table continues.
+            # A person watches, and the table continues.
             await (await place.caller()).watch(table)
             await until(lambda: place.tables.actors[table].state.seq > seq, 1.0)
 
@@ -287,20 +287,20 @@ def entries_of(state: TableState) -> list[Entry]:
 
 
 def test_what_is_due_happens_though_the_node_is_gone_that_knew_of_it() -> None:
-    """The other one has never heard of two of the tables, and knows the third as it was before the game."""
+    """The other node does not know two of the tables, and knows the third as it was before the game."""
 
     async def outlive(folder: Path) -> None:
         async with house(folder) as there:
             async with house(folder) as here:
                 for place in (here, there):
-                    place.tables.node.bus.is_shared = True  # and yet nothing comes by it
+                    place.tables.node.bus.is_shared = True  # but which delivers nothing
                 bots, _ = await begun(here, "stockpile", 3, seats=[{}, {"bot": "easy"}, {"bot": "easy"}])
                 window, _ = await asked(here)
                 nudged, callers = await seated(here, "lines", patience="nudge", patience_seconds=1)
                 abroad = Caller(there, callers[0].token, callers[0].mark)
                 assert (await abroad.look(nudged))["phase"] == "open"
                 assert (await callers[0].do(nudged, "start")).type == "done"
-                await here.tables.node.store.count()  # meanwhile all that is begun goes on
+                await here.tables.node.store.count()  # in the meantime, everything under way continues
             assert there.tables.actors.keys() == {nudged}
             actors = there.tables.actors
 
@@ -312,7 +312,7 @@ def test_what_is_due_happens_though_the_node_is_gone_that_knew_of_it() -> None:
             for table, kind in ((nudged, log.Nudged), (bots, log.Moved), (window, log.Closed)):
                 await until(lambda: has_happened(table, kind), 1.0)  # noqa: B023 - before the next
                 await folded(there, table)
-            # Some time before the other looks into all logs, which it does from time to time.
+            # Some time before the other node checks all logs, which it does from time to time.
             assert actors[nudged].state.history[4].at < began + 10
 
     with quick_folder() as folder:
@@ -334,7 +334,7 @@ def test_what_is_due_happens_at_its_time_of_day_though_the_clock_is_set(seconds:
             ahead = seconds
             await until(lambda: len(entries_of(actor.state)) > 4, 0.25)
             assert isinstance(entries_of(actor.state)[4], log.Nudged)
-            # The caretaker, who comes every second, has noticed.
+            # Housekeeping, which runs every second, has noticed.
             assert due <= actor.state.history[4].at < due + 2
             assert 60 - seconds <= loop.now - before < 60 - seconds + 2
 
@@ -342,11 +342,11 @@ def test_what_is_due_happens_at_its_time_of_day_though_the_clock_is_set(seconds:
         run(set_clock(folder))
 
 
-# What can go wrong
+# Failures
 
 
 async def until_it_failed(lines: Sequence[Mapping[str, Any]]) -> None:
-    """Wait until something was tried in vain."""
+    """Wait until an attempt has failed."""
     await until(lambda: any(line["event"] == "the database fails, trying again" for line in lines))
 
 
@@ -388,7 +388,7 @@ def test_a_bot_moves_after_its_database_was_gone_for_a_while() -> None:
 
 
 def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on() -> None:
-    """An entry may be of a newer version, while nodes are renewed one after another."""
+    """An entry may be of a newer version while nodes are updated one after another."""
 
     async def begin(folder: Path) -> list[str]:
         async with house(folder) as place:

@@ -11,7 +11,7 @@ from upcard.server.table.names import is_shown, look_alike, normalize
     ("typed", "shown"),
     [
         ("  Ann   Lee ", "Ann Lee"),
-        ("\u2764\ufe0f", "\u2764"),  # a heart, and the wish to see it in colour
+        ("\u2764\ufe0f", "\u2764"),  # a heart, with a variation selector for colour
         ("\uff21\uff4e\uff4e", "Ann"),  # full width
         ("Zoe\u0308", "Zo\u00eb"),
         ("\u0141ukasz", "\u0141ukasz"),

@@ -1,4 +1,4 @@
-"""Two tables that are equal to a viewer give that viewer the same bytes, whatever else is different."""
+"""Two tables that look the same to a viewer give that viewer the same bytes, whatever else differs."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from upcard.server.table import entries as log
 from upcard.server.table.projection import project_entry, project_record, project_state
 from upcard.server.table.state import AppliedEntry, TableState
 
-# After so many prefixes everything is compared, and not only what is new.
+# After this number of prefixes everything is compared, not only what is new.
 ALL_OF_IT = 10
 
 encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def twin_of(table: Tried, viewer: int | None, seed: bytes, since: int = 0) -> TableState:
-    """Return another table that the viewer cannot tell from this one: other hands, other cards to come, and
-    since an entry another history."""
+    """Return another table that the viewer cannot distinguish from this one: other hands, other cards to
+    come, and a different history since an entry."""
     twin, match = copy(table.state), table.state.match
     assert match is not None
     other = match.game.Table()
     determinize(match.view(viewer), other, chance_of(seed))
     other.events, other.apart = [], 1
     if twin.window is not None:
-        other.to_move = match.table.to_move  # the first who is asked, which everyone knows
+        other.to_move = match.table.to_move  # the first seat that is asked, which everyone knows
     twin.match, twin._legal = copy(match), None
     twin.match.table = other
     twin.match.log = [entry for entry in match.log if not is_secret(entry, viewer)]
@@ -50,7 +50,7 @@ def twin_of(table: Tried, viewer: int | None, seed: bytes, since: int = 0) -> Ta
 
 
 def with_other_secrets(applied: AppliedEntry, viewer: int | None) -> AppliedEntry:
-    """Return an entry with other cards and answers wherever the viewer has not seen them."""
+    """Return an entry with different cards and answers wherever the viewer has not seen them."""
     looking = SPECTATOR if viewer is None else viewer - 1
     news = [
         event
@@ -68,20 +68,20 @@ def with_other_secrets(applied: AppliedEntry, viewer: int | None) -> AppliedEntr
 
 
 def is_secret(entry: Shuffled | Moved, viewer: int | None) -> bool:
-    """Tell whether the viewer does not know of an entry in the log of the match."""
+    """Whether an entry in the log of the match is hidden from the viewer."""
     return isinstance(entry, Moved) and entry.secret and entry.seat + 1 != viewer
 
 
 def all_told(state: TableState, viewer: int | None, since: int = 0) -> bytes:
     """Return everything that a viewer can get of a table: state, events since an entry, and every refusal;
-    who asks for all of it gets the record too."""
+    for all entries, also the record."""
     told = [project_entry(state, applied, viewer) for applied in state.history[since:]]
     record = None if since else project_record(state, viewer)
     return encode([project_state(state, viewer), told, record, list(refusals(state, viewer))])
 
 
 def refusals(state: TableState, viewer: int | None) -> Iterator[str]:
-    """Try moves that are not for this viewer to make, and see what comes back."""
+    """Return the answers to moves that this viewer may not make."""
     person = "stranger" if viewer is None else f"p{viewer}"
     match = state.match
     assert match is not None
@@ -109,8 +109,8 @@ def refusals(state: TableState, viewer: int | None) -> Iterator[str]:
 
 
 def check_prefixes(case: Case, seed: int, every: int, most: int) -> Counter[str]:
-    """Compare a game with its twins after some of its moves, for everyone: what is new, and now and then all
-    of it. Return how many prefixes of the game these were, and how often something was compared."""
+    """Compare a game with its twins after some of its moves, for everyone: the new entries, and now and then
+    everything. Return the number of prefixes and of comparisons."""
     options = dict(case.options)
     table, dice = Tried(case.game.id, options.pop("players"), options).start(), random.Random(seed)
     counts: Counter[str] = Counter()
@@ -138,7 +138,7 @@ def test_a_viewer_learns_nothing_that_its_view_does_not_have(case: Case) -> None
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_a_window_opens_for_everyone_whoever_holds_a_block_K5_4(players: int) -> None:
-    """Whoever might hold a block: the same bytes for everyone else while it is asked."""
+    """Whichever player might hold a block, everyone else gets the same bytes while players are asked."""
     table, dice = Tried("stacks", players).start(), random.Random(players)
     windows = 0
     while table.state.phase == "playing" and windows < 3:

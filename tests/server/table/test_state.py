@@ -1,4 +1,4 @@
-"""A table is what its log makes of it."""
+"""The state of a table follows from its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: anyone who is asked can have time, and no moment tells what is in a hand."""
+"""Windows: anyone who is asked can have time, and the timing reveals nothing about a hand."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ def test_a_window_that_is_held_stays_open_for_15_seconds_or_until_its_holders_ha
     window = window_of(table)
     assert (window.closes, window.held_by) == (table.now + 15.0, frozenset({first}))
     assert project_state(table.state, None)["window"]["held_by"] == [first]
-    # Others answer as they like, and that changes nothing.
+    # The answers of others do not change anything.
     assert close(table, {second: "allow"}, table.now + 14.9) == []
-    # Everyone has the first seconds, also when the holder is quick.
+    # Everyone has the first seconds, even if the holder is quick.
     assert close(table, {first: "allow"}, table.now + 0.9) == []
     assert close(table, {first: "allow"}, table.now + 1.0) == [log.Closed({first: "allow"})]
-    # Another holder is waited for, too; holding twice gains nothing.
+    # The window also waits for a second holder; holding twice gains nothing.
     hold(table, second)
     assert commands.hold(table.state, f"p{first}", table.state.seq) == []
     assert close(table, {first: "allow"}, table.now + 14.9) == []
@@ -118,7 +118,7 @@ def test_a_bot_that_plays_for_someone_needs_no_time() -> None:
     for seat in (1, 2, 3):
         away += [log.TimeGiven(seat, True), log.SatIn(seat, "easy")]
     table = at_window(before=away)
-    # Whoever moves is back; the others are not.
+    # The player who moves is back; the others are not.
     gone = [seat for seat in asked(table) if table.state.seats[seat - 1].player is not None]
     assert gone
     assert not window_of(table).held_by & set(gone)
@@ -145,12 +145,12 @@ def test_a_window_in_which_the_server_was_not_running_is_open_again() -> None:
     held.now = window_of(held).closes + 3600.0
     held.write(close(held, {}, held.now))
     assert window_of(held).closes == held.now + 15.0
-    # A server that is merely busy closes it.
+    # A server that is merely busy closes the window.
     assert close(held, {}, window_of(held).closes + 1.0) == [log.Closed({})]
 
 
 def moments(state: TableState, viewer: int | None) -> list[Any]:
-    """Return everything about time that could tell a viewer something: when the window closes, whoever else
+    """Return everything about time that could reveal something to a viewer: when the window closes, who else
     holds it or has answered, and who may hold it."""
     window, match = state.window, state.match
     assert window is not None
@@ -166,7 +166,8 @@ def moments(state: TableState, viewer: int | None) -> list[Any]:
 @pytest.mark.parametrize("players", [2, 3, 6])
 @pytest.mark.parametrize("held", [False, True])
 def test_nobody_learns_from_timing_who_holds_a_block_K5_4(players: int, held: bool) -> None:
-    """Whatever the others hold: the same times and bytes, and the same seats may make everyone wait."""
+    """Whatever the others hold, the times and bytes are the same, and the same seats may make everyone
+    wait."""
     for seed in range(3):
         table = at_window(players, seed)
         if held:
@@ -183,8 +184,8 @@ MAX_SHARE = 0.15
 
 
 def share_in_windows(seed: int, players: int, holds: float) -> float:
-    """Play a game of Stacks in simulated time: people think for 4 seconds, bots for as long as they do by
-    default, and someone who is asked makes everyone wait now and then. Return the share of windows."""
+    """Play a game of Stacks in simulated time: people think for 4 seconds, bots for their default time, and a
+    player who is asked makes everyone wait now and then. Return the share of time in windows."""
     bots = dict.fromkeys(range(2, players + 1), "easy")
     secret = f"{seed:064x}"
     table = Tried(
