@@ -1,7 +1,7 @@
-"""Chromium, which the tests of the browser table need: `python -m tests.server.web.chromium` sees to it.
+"""Chromium for the tests of the browser table: `python -m tests.server.web.chromium` installs it.
 
-A browser of this machine is taken if there is one (UPCARD_CHROMIUM names another). Otherwise Playwright
-downloads its own, and where it cannot, Debian's is installed by whoever may do that.
+A browser that is installed on this machine is used (UPCARD_CHROMIUM chooses another one). Otherwise
+Playwright downloads its own, and if that fails, Debian's is installed if this user may do that.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 # The sandbox does not start in containers, and we open no pages but our own.
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 APT = ["apt-get", "--quiet", "--yes"]
-# So many seconds may a browser take to say which one it is.
+# Time limit for asking a browser its version, in seconds.
 PATIENCE = 60
 
 MISSING = "there is no Chromium that runs: install one, or name it in UPCARD_CHROMIUM"
-# Whoever says so does not want to hear that all is well when nothing was tried in a browser.
+# With this variable, tests without a browser fail instead of being skipped.
 NEEDED = any(os.environ.get(name, "") not in ("", "0", "false") for name in ("CI", "UPCARD_NEEDS_BROWSER"))
 
 
@@ -34,9 +34,9 @@ def find() -> str | None:
 
 
 def _candidates() -> Iterator[str]:
-    """Return where a browser might be, the best place first."""
+    """Return the paths where a browser might be, the best first."""
     if named := os.environ.get("UPCARD_CHROMIUM"):
-        # Who names one wants that one: another would hide that it is gone.
+        # Only the browser that was chosen counts: another one would hide that it is missing.
         yield named
         return
     yield from filter(None, map(shutil.which, NAMES))
@@ -47,7 +47,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _runs(path: str) -> bool:
-    """Whether it can be started: one whose libraries are missing is there, but of no use."""
+    """Whether it can be started: a browser whose libraries are missing exists, but is useless."""
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -56,7 +56,7 @@ def _runs(path: str) -> bool:
 
 
 def install() -> str | None:
-    """Return the path of a browser, which is installed where there is none."""
+    """Return the path of a browser, which is installed if there is none."""
     ways = (_nothing,) if os.environ.get("UPCARD_CHROMIUM") else (_nothing, _by_playwright, _by_apt)
     for way in ways:
         way()
@@ -67,7 +67,7 @@ def install() -> str | None:
 
 
 def _nothing() -> None:
-    """It may be there already."""
+    """Nothing to do: it may be there already."""
 
 
 def _by_playwright() -> None:
@@ -85,7 +85,7 @@ def _by_apt() -> None:
 
 
 def main() -> int:
-    """Install it if need be. The exit code is 1 where that cannot be done and it is needed."""
+    """Install it if necessary. The exit code is 1 if it is needed and cannot be installed."""
     found = install()
     print(f"Chromium: {found}" if found else f"Chromium: {MISSING}", file=sys.stdout if found else sys.stderr)
     return int(found is None and NEEDED)

@@ -1,4 +1,4 @@
-"""What the tests in a browser share: one browser and one server for all that run in a process."""
+"""Fixtures of the tests in a browser: one browser and one server for all tests of a process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.server.web.devices import AT_HOME, Devices
 from tests.server.web.houses import house
 
 
-# Playwright keeps an event loop running in this thread, so it has to be gone before other tests want one of
-# their own: it lives as long as the tests of this folder, and not as long as the process.
+# Playwright keeps an event loop running in this thread. Other tests need one of their own, so it is stopped
+# after the tests of this folder, not at the end of the process.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A real browser. Where there is none the test is skipped, or fails if someone needs to know."""
+    """A real browser. Without one, the test is skipped, or fails if a browser is required."""
     found = find()
     if found is None:
         (pytest.fail if NEEDED else pytest.skip)(MISSING)
@@ -37,7 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture
 def devices(chromium: Browser, server: Running) -> Iterator[Devices]:
-    """People's devices. A test fails if anything at all went wrong on one of them."""
+    """People's devices. A test fails if anything went wrong on one of them."""
     made = Devices(chromium, server.url)
     yield made
     for context in made.contexts:

@@ -1,4 +1,4 @@
-"""Devices: browsers of people at tables, for tests. Whatever goes wrong on one of them is heard."""
+"""Devices: browsers of people at tables, for tests. All errors on them are collected."""
 
 from __future__ import annotations
 
@@ -40,16 +40,17 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 # Easy bots need no compiler.
 LIKED = {"name": "Ann", "speed": 3, "motion": False, "level": "easy", "players": dict.fromkeys(GAMES, 2)}
-# This machine as another one in the house calls it: a name that no browser trusts without encryption.
+# This machine under a name that browsers do not trust without encryption, as other machines in the house see
+# it.
 AT_HOME = "upcard.local"
-# What takes longer will never come, however busy the machine is; in milliseconds.
+# Time limit after which something will never come, however busy the machine is, in milliseconds.
 PATIENCE = 240_000
 
 expect.set_options(timeout=PATIENCE)
 
-# Draw what a device leaves to chance from a seed: the same share of a shuffle whenever a test is repeated.
-# Pages that are loaded one after another draw differently, and so do numbers of different lengths, so that it
-# does not matter in which order a page asks for its share and for the ids of commands.
+# Draw a device's randomness from a seed, so that its share of a shuffle is the same whenever a test is
+# repeated. Successive pages draw different numbers, and so do requests of different lengths, so the order in
+# which a page draws its share and the ids of commands does not matter.
 SEEDED = """{
   const loads = Number(localStorage["test.loads"] ?? 0);
   localStorage["test.loads"] = loads + 1;
@@ -72,7 +73,7 @@ SEEDED = """{
 
 @dataclass
 class Devices:
-    """Makes devices, and hears all that goes wrong on them."""
+    """Creates devices, and collects all errors on them."""
 
     browser: Browser
     url: str
@@ -81,7 +82,7 @@ class Devices:
     forgiven: list[str] = field(default_factory=list)
 
     def new(self, name: str = "Ann", size: ViewportSize | None = None, **how: Any) -> Page:
-        """Return a page on a device of its own, which nobody knows yet."""
+        """Return a page on a new device without an identity."""
         liked = LIKED | {"name": name} | how.pop("liked", {})
         usual: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", "base_url": self.url}
         # Tests hear what pages request, and not what a service worker answers.
@@ -103,24 +104,24 @@ class Devices:
         return page
 
     def forgive(self, *patterns: str) -> None:
-        """Take no offence at what one of these patterns is found in: the test itself asks for it."""
+        """Ignore errors that match one of these patterns, because the test causes them."""
         self.forgiven += patterns
 
     def complaints(self) -> list[str]:
-        """Return what went wrong."""
+        """Return the errors."""
         return [each for each in self.trouble if not any(re.search(one, each) for one in self.forgiven)]
 
     def _fails(self, error: Error) -> None:
         self.trouble.append(f"page error: {error}")
 
     def _complains(self, message: ConsoleMessage) -> None:
-        # That something could not be loaded is heard below, with its address.
+        # Failed loads are collected below, with their addresses.
         expected = "Failed to load resource", "Service Worker registration blocked by Playwright"
         if message.type in ("error", "warning") and not any(one in message.text for one in expected):
             self.trouble.append(f"console: {message.text}")
 
     def _gets_nothing(self, request: Request) -> None:
-        # Whoever leaves a page breaks off what it was loading.
+        # Leaving a page aborts its requests.
         if request.failure != "net::ERR_ABORTED":
             self.trouble.append(f"request failed: {request.failure} {request.method} {request.url}")
 
@@ -141,20 +142,20 @@ def wait(page: Page, condition: str) -> None:
 
 
 def wait_until(page: Page, condition: Callable[[], bool]) -> None:
-    """Wait until something holds, and let the page go on meanwhile."""
+    """Wait until a condition holds, while the page continues."""
     while not condition():
         page.wait_for_timeout(5)
 
 
 def state_of(page: Page) -> dict[str, Any]:
-    """Return how the table stands on a page."""
+    """Return the state of the table on a page."""
     wait(page, "document.querySelector('upcard-table-page')?.state")
     state: dict[str, Any] = page.evaluate("document.querySelector('upcard-table-page').state")
     return state
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait until something is true of the state on a page."""
+    """Wait until a condition holds for the state on a page."""
     wait(page, f"((s) => s && ({condition}))(document.querySelector('upcard-table-page')?.state)")
 
 

@@ -1,6 +1,6 @@
-"""A gallery of the browser table, to be looked at. `make screenshots` writes it to build/gallery.
+"""A gallery of the browser table, for people to look at. `make screenshots` writes it to build/gallery.
 
-It has every screen at four sizes, in both themes, in English and German, and film strips of what moves.
+It has every screen at four sizes, in both themes, in English and German, and film strips of the motion.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ SIZES: dict[str, ViewportSize] = {
 }
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LANGUAGES = ("en", "de")
-# A page takes a moment to settle: fonts, focus, and what flies. In milliseconds.
+# The time in which a page settles (fonts, focus and motion), in milliseconds.
 MOMENT = 300
-# Films are played this much more slowly, so that a picture of each moment can be taken.
+# The factor by which films are slowed down, so that a picture of each moment can be taken.
 SLOWLY = 0.06
 FRAMES = 8
 
@@ -56,7 +56,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Film:
-    """A move that is shown, of a game after some moves."""
+    """A move, shown in a game after some earlier moves."""
 
     name: str
     game: str
@@ -163,7 +163,7 @@ SHOW = """([told, before, facts]) => {
 
 
 def strips(browser: Browser, url: str, films: Iterable[Film], sizes: Iterable[str]) -> Iterator[Path]:
-    """Take pictures of what moves, moment by moment."""
+    """Take pictures of moving cards, moment by moment."""
     for film, size in itertools.product(films, sizes):
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])
@@ -184,7 +184,7 @@ def strips(browser: Browser, url: str, films: Iterable[Film], sizes: Iterable[st
         page.context.close()
 
 
-# Make a move as someone who taps on it.
+# Make a move by tapping.
 MOVE = """(move) => {
   const table = document.querySelector("upcard-table");
   table.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true }));
@@ -192,7 +192,7 @@ MOVE = """(move) => {
 
 
 def endings(browser: Browser, url: str, sizes: Iterable[str]) -> Iterator[Path]:
-    """Win a game, and take pictures of the celebration, also on the screen that everyone sees."""
+    """Win a game, and take pictures of the celebration, also on the big screen."""
     for (game, seed), size in itertools.product((("stacks", 19), ("lines", 3), ("stockpile", 14)), sizes):
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])

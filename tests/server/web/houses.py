@@ -15,8 +15,8 @@ from tests.server.soak import let_quick_bots_play
 
 @contextlib.contextmanager
 def house(folder: Path, **settings: Any) -> Iterator[Running]:
-    """Run a server with its pages, whose tables are in a folder. Nothing is compiled for its bots: a hint is
-    given, and a seat is kept warm, by bots that decide at first sight."""
+    """Run a server with its pages, whose tables are in a folder. Nothing is compiled for its bots: fast bots
+    give the hints and play for absent players."""
     with pytest.MonkeyPatch.context() as patch:
         let_quick_bots_play(patch)
         with running(folder, **settings) as server:

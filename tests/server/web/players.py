@@ -1,7 +1,7 @@
-"""Players: people at a table in a browser, who use nothing but what the page offers them.
+"""Players: simulated people at a table in a browser, who use only what the page offers.
 
-One taps, one has only a keyboard, and one only what a screen reader is told. What they choose is left to
-dice, but cards are rather played than discarded, so that games come to an end.
+One taps, one has only a keyboard, and one only what a screen reader gets. They choose at random, but prefer
+playing a card to discarding it, so that games come to an end.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tests.server.guests import Running
 from tests.server.web.devices import until, wait, wait_until
 from upcard.server.table.state import TableState
 
-# More are seldom in a hand.
+# Hands rarely have more cards.
 MAX_CARDS = 6
-# A keyboard finds everything on a page in fewer steps.
+# More steps than the keyboard needs to reach anything on a page.
 MAX_STEPS = 300
 
-# What someone at a table has to do now, as the page shows it.
+# What a player has to do now, according to the page.
 MOMENT = """() => {
   const shown = (selector) => document.querySelector(selector) !== null;
   if (shown("dialog[open] upcard-result")) return "over";
@@ -34,12 +34,12 @@ MOMENT = """() => {
 }"""
 IN_HAND = "upcard-table .ready"
 PLACES = "upcard-table .lit:not([data-place=discard])"
-# What one does with a card for which there is no better place, or without any card.
+# The actions for a card without a better place, or without a card.
 DISCARDS = "upcard-table .lit[data-place=discard], upcard-table .choices-now button"
 
 
 class Player(ABC):
-    """Someone at a table."""
+    """A player at a table."""
 
     def __init__(self, page: Page, seed: int = 1) -> None:
         self.page = page
@@ -47,12 +47,12 @@ class Player(ABC):
 
     @property
     def moment(self) -> str:
-        """What there is to do: `plays`, `asked`, `waits` or `over`."""
+        """What the player has to do: `plays`, `asked`, `waits` or `over`."""
         moment: str = self.page.evaluate(MOMENT)
         return moment
 
     def come_to(self, moment: str, state: TableState) -> None:
-        """Wait until the page shows how the table stands, and what there is to do."""
+        """Wait until the page shows the state of the table and what to do."""
         until(self.page, f"s.seq === {state.seq}")
         wait_until(self.page, lambda: self.moment == moment)
 
@@ -66,17 +66,17 @@ class Player(ABC):
 
     @abstractmethod
     def answer(self) -> None:
-        """Say whether to block."""
+        """Answer whether to block."""
 
 
 class Taps(Player):
-    """Someone who taps: a card, then a place for it."""
+    """A player who taps a card, then a place for it."""
 
     def play(self) -> None:
         cards = self.page.locator(IN_HAND)
         order = list(range(cards.count()))
         self.dice.shuffle(order)
-        # In Stockpile one wants to be rid of that pile first.
+        # In Stockpile, cards of that pile come first.
         stock = self.page.locator(f"{IN_HAND}[data-source=stock]")
         if stock.count():
             stock.click()
@@ -89,7 +89,7 @@ class Taps(Player):
         self._put()
 
     def _put(self) -> None:
-        """Put the card somewhere; if there is no place for it, do with it what else can be done."""
+        """Put the card somewhere; without a place for it, use another action."""
         places = self.page.locator(PLACES)
         if not places.count():
             places = self.page.locator(DISCARDS)
@@ -100,24 +100,24 @@ class Taps(Player):
 
     def answer(self) -> None:
         answer = self.dice.choice(["block", "allow"])
-        # Not everyone who is asked can block.
+        # Not every player who is asked can block.
         self.page.locator(f":is([data-answer={answer}], [data-answer=allow])").first.click()
 
 
 class Keys(Player):
-    """Someone who has a keyboard and nothing else."""
+    """A player with a keyboard and nothing else."""
 
     came = False
 
     def play(self) -> None:
-        # Whatever happened meanwhile, nobody has to look for the table again.
+        # Whatever happens, the focus stays at the table.
         assert not self.came or self._is_at("upcard-table *"), f"the focus is lost to {self._place}"
         self.came = True
         for attempt in range(MAX_CARDS + 1):
             self._come_to("[data-source]", IN_HAND)
             self._walk(self.dice.randrange(MAX_CARDS), IN_HAND)
             self.page.keyboard.press("Enter")
-            # Whoever plays by keyboard is brought to the places at once.
+            # After a choice by keyboard, the focus moves to the places.
             if self._is_at(PLACES) or attempt == MAX_CARDS:
                 break
             self.page.keyboard.press("Escape")
@@ -143,12 +143,12 @@ class Keys(Player):
         return at
 
     def _come_to(self, near: str, wanted: str) -> None:
-        """Go by Tab to anything like it, and from there by the arrows to what is wanted."""
+        """Go to a similar element by Tab, and from there to the wanted one by the arrows."""
         self.tab_to(near)
         self._walk(0, wanted)
 
     def tab_to(self, wanted: str) -> None:
-        """Go to the next that is wanted by Tab."""
+        """Go to the next wanted element by Tab."""
         for _ in range(MAX_STEPS):
             if self._is_at(wanted):
                 return
@@ -156,7 +156,7 @@ class Keys(Player):
         raise AssertionError(f"Tab does not lead to {wanted}")
 
     def _walk(self, steps: int, wanted: str) -> None:
-        """Go some steps on with an arrow, and then to the next that is wanted."""
+        """Go some steps with an arrow, and then to the next wanted element."""
         for _ in range(MAX_STEPS):
             if steps <= 0 and self._is_at(wanted):
                 return
@@ -166,14 +166,14 @@ class Keys(Player):
 
 
 class Listener(Player):
-    """Someone who is told roles and names, as a screen reader tells them, and knows nothing of the page."""
+    """A player who knows only roles and names, as a screen reader reads them."""
 
     def __init__(self, page: Page, seed: int = 1) -> None:
         super().__init__(page, seed)
         self.reader = page.context.new_cdp_session(page)
 
     def hear(self) -> list[dict[str, Any]]:
-        """Return all that the tree of the browser tells: role, name and properties."""
+        """Return the accessibility tree of the browser: roles, names and properties."""
         nodes = self.reader.send("Accessibility.getFullAXTree")["nodes"]
         return [
             {
@@ -198,12 +198,12 @@ class Listener(Player):
         return "plays" if "End turn" in names or "false" in names.values() else "waits"
 
     def buttons(self) -> list[dict[str, Any]]:
-        """Return the buttons that do something."""
+        """Return the enabled buttons."""
         return [node for node in self.hear() if _works(node)]
 
     def press(self, button: dict[str, Any]) -> None:
-        """Press a button by its role and name; of several that are called the same, the first that does
-        something: another player's stockpile may look like one's own."""
+        """Press a button by its role and name; of several with the same name, the first enabled one, because
+        another player's stockpile may look like one's own."""
         works = self.page.get_by_role("button", name=button["name"], exact=True, disabled=False)
         if "pressed" in button:
             works = works.and_(self.page.locator("[aria-pressed]"))
@@ -220,7 +220,7 @@ class Listener(Player):
         new: list[dict[str, Any]] = []
         for card in cards:
             self.press(card)
-            # What is called something new can be done with it.
+            # A new name means that something can be done with the button.
             new = [button for button in self.buttons() if button["name"] not in known]
             places = [button for button in new if button["name"].startswith("Put the ")]
             if places:
@@ -230,7 +230,7 @@ class Listener(Player):
         self.press(self.dice.choice(others))
 
     def _take(self, buttons: list[dict[str, Any]]) -> None:
-        """There is no card: end the turn."""
+        """Without a card, end the turn."""
         [end] = [button for button in buttons if button["name"] == "End turn"]
         self.press(end)
 
@@ -244,12 +244,12 @@ class Listener(Player):
 
 
 def _works(node: dict[str, Any]) -> bool:
-    """Whether it is a button that does something."""
+    """Whether it is an enabled button."""
     return node["role"] == "button" and not node.get("disabled")
 
 
 def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
-    """Let the people of some pages sit down with some bots, and begin; return the table."""
+    """Let the people of some pages sit down with some bots, and start; return the table."""
     host, *others = pages
     host.goto("/")
     options = {"players": len(pages) + bots, **fields.pop("options", {})}
@@ -287,7 +287,7 @@ def play_out(server: Running, table: str, players: Sequence[Player]) -> None:
 
 
 def play_some(server: Running, table: str, players: Sequence[Player], steps: int) -> None:
-    """Play a little, until everyone sees that, too."""
+    """Play a little, until everyone sees the result."""
     for _ in range(steps):
         _step(server, table, players)
     state = server.settled(table)
@@ -296,7 +296,7 @@ def play_some(server: Running, table: str, players: Sequence[Player], steps: int
 
 
 def _step(server: Running, table: str, players: Sequence[Player]) -> bool:
-    """Let someone move, or let everyone answer who is asked; return whether the game went on."""
+    """Let a player move, or let all who are asked answer; return whether the game continued."""
     state = server.settled(table)
     if state.window is not None and state.match is not None:
         asked = [(seat, player) for seat, player in enumerate(players, 1) if seat in state.match.asked]
@@ -308,7 +308,7 @@ def _step(server: Running, table: str, players: Sequence[Player]) -> bool:
             player.come_to("asked", server.state(table))
             player.answer()
             wait_until(player.page, functools.partial(server.has_answered, table, seat))
-        # It has closed already if all of them have answered and nobody else is asked.
+        # It is already closed if all of them have answered and nobody else is asked.
         if (window := server.state(table).window) is not None and window.opened == state.window.opened:
             server.close_window(table)
         return True

@@ -1,4 +1,4 @@
-"""Reading a page as people do: what is wrong with its sentences, and which texts stick out."""
+"""Reading a page as people do: faults in its sentences, and texts that stick out."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import re
 
 # Cards (r7, b?), piles (R1) and places (@2, +1) as they are written for the terminal and in records.
 NOTATION = re.compile(r"(?<![\w{])(?:[rbgypo](?:1?\d|\?)|[RB][12]|@\d|\+\d|x [rbgypo]\d+)(?![\w}])")
-# Words that only notation has, outside of English.
+# Words that occur only in notation, except in English.
 TYPED = re.compile(r"\b(?:skip|reverse|card|chip|block|allow|top|bottom|stock)\b")
 GAP = re.compile(r"\{\w*\}|\b(?:undefined|null|None|NaN)\b|\[object")
 TWICE = re.compile(r"\b([^\W\d_]{2,}) \1\b", re.IGNORECASE)
-# Where a word is missing. A French sign has a no-break space before it.
+# A gap where a word is missing. French punctuation follows a no-break space.
 EMPTY = re.compile(r" [,.;)]|[ \u00a0]$|^[ ,.:]|  |\(\)|“”|„“|«»|‘’|''|: ?[.,]|[(]\s")
-# Sentences in which a word comes twice on purpose.
+# Sentences in which a word is repeated on purpose.
 PAIRS = {"vous vous", "nous nous", "die die", "das das", "je je"}
 
-# What stands before the name of a card in a prompt or a reason. Where an article would have to agree with it,
-# a language has another word there, or none (docs/words).
+# The words before the name of a card in a prompt or a reason. Languages in which an article would have to
+# agree with the card use another word there, or none (docs/words).
 BEFORE_CARDS = {
     "en": ("the", "another"),
     "es": ("el", "otro", "del", "al"),
@@ -60,7 +60,7 @@ STICKING_OUT = """(root) => {
 
 
 def faults(text: str, language: str) -> list[str]:
-    """Return what is wrong with a sentence, whatever it says."""
+    """Return the faults of a sentence."""
     found = [match[0] for form in (NOTATION, GAP, EMPTY) for match in form.finditer(text)]
     found += [match[0] for match in TWICE.finditer(text) if match[0].lower() not in PAIRS]
     if language != "en":
@@ -69,7 +69,7 @@ def faults(text: str, language: str) -> list[str]:
 
 
 def missing_article(text: str, card: str, language: str) -> bool:
-    """Whether the name of a card is in a sentence without the word that belongs before it."""
+    """Whether a sentence contains the name of a card without the word that belongs before it."""
     before = BEFORE_CARDS.get(language)
     return (
         before is not None

@@ -26,17 +26,17 @@ from tests.server.web.houses import house
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# A page takes a moment to settle: fonts, focus, and what flies.
+# The time in which a page settles: fonts, focus and motion.
 MOMENT = 400
-# Nobody wants to wait for a README.
+# The README should load fast.
 MAX_BYTES = 150_000
 QUALITY = 74
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture of a table after so many moves, seen by whoever is to move. `picks` is a card that is chosen
-    in it, as the table names it; without a game it is the first page."""
+    """A picture of a table after some moves, seen by the player to move. `picks` is the selected card, as the
+    table names it; without a game, the picture shows the home page."""
 
     name: str
     size: ViewportSize

@@ -1,4 +1,4 @@
-"""The artwork of the browser table is what its programs draw."""
+"""The artwork of the browser table is up to date with its programs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_face_that_pages_name_is_drawn() -> None:
 
 
 def test_the_typeface_has_every_letter_that_a_language_needs() -> None:
-    """Headings and names of cards are set in it."""
+    """Headings and names of cards use it."""
     all_games()
     known = set(TTFont(FOLDER / "fredoka-latin.woff2").getBestCmap())
     known |= set(TTFont(FOLDER / "fredoka-polish.woff2").getBestCmap())

@@ -1,4 +1,4 @@
-"""Whole games in real browsers, in every way one can play: taps, keys, and what a screen reader is told."""
+"""Whole games in real browsers, with taps, keys and a screen reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.server.web.devices import PHONE, Devices, state_of
 from tests.server.web.players import Keys, Listener, Player, Taps, gather, play_out
 from upcard.games import GAMES
 
-# Games that are over soon, and yet have everything in them.
+# Short games that nevertheless contain everything.
 SHORT: dict[str, dict[str, Any]] = {
     "stockpile": {"stock": 3},
     "lines": {"colours": 4, "reshuffle": False},
@@ -21,7 +21,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 def check_ending(devices: Devices, table: str, pages: list[Page]) -> dict[str, Any]:
-    """All see the same end, which is the one that the server has on record."""
+    """All see the same end, which is the one in the server's record."""
     record: dict[str, Any] = Guest(devices.url).http.get(f"/api/tables/{table}/record").json()
     for page in pages:
         state = state_of(page)

@@ -1,4 +1,4 @@
-"""At home: over plain HTTP, where browsers withhold much of what they can do, and as an app on a phone."""
+"""At home: over plain HTTP, where browsers disable many features, and as an app on a phone."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_page_opens_over_plain_http(devices: Devices, path: str) -> None:
 
 
 def test_a_browser_takes_it_for_an_app(devices: Devices) -> None:
-    """As Chromium itself judges it, and with icons that it can draw."""
+    """According to Chromium itself, and with icons that it can draw."""
     page = devices.new(size=PHONE)
     page.goto("/")
     link = page.context.new_cdp_session(page)

@@ -18,7 +18,7 @@ SHORT = {"stockpile": {"stock": 3}, "lines": {"colours": 4, "reshuffle": False},
 
 
 def mover(pages: list[Page]) -> int:
-    """Wait until someone can move, and return which page's person it is."""
+    """Wait until a player can move, and return their page."""
     until(pages[0], "s.to_move !== null")
     seat: int = state_of(pages[0])["to_move"]
     wait(pages[seat - 1], "document.querySelector('.board.my-turn')")
@@ -26,7 +26,7 @@ def mover(pages: list[Page]) -> int:
 
 
 def moves_made(page: Page) -> int:
-    """How many moves the server knows of."""
+    """Return the number of moves on the server."""
     table = page.url.rpartition("/")[2]
     news = page.request.get(f"/api/tables/{table}/events?since=0", headers={"Accept": "application/json"})
     return sum(entry["kind"] == "moved" for entry in news.json()["news"])
@@ -45,7 +45,7 @@ def test_a_move_that_is_begun_with_a_link_and_ended_without_counts_once(
     page.locator("upcard-table .ready").first.click()
     page.context.set_offline(True)
     expect(page.locator("[data-banner=away]")).to_be_visible()
-    # The card is still in the hand, so to speak.
+    # The card is still selected.
     expect(page.locator("upcard-table .held")).to_have_count(1)
     page.locator("upcard-table .lit, upcard-table .choices-now button").first.click()
     page.context.set_offline(False)
@@ -73,7 +73,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_move_is_not_missed_for_long(
         before = moves_made(pages[at])
         page = pages[at]
         page.locator("upcard-table .ready").first.click()
-        devices.forgive(r"^request failed: net::ERR_")  # whatever a browser says when nobody is there
+        devices.forgive(r"^request failed: net::ERR_")  # the errors of a browser without a server
         mortal.kill()
         for each in pages:
             expect(each.locator("[data-banner=away]")).to_be_visible()
@@ -83,7 +83,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_move_is_not_missed_for_long(
         for each in pages:
             expect(each.locator("[data-banner=away]")).to_have_count(0)
         wait(page, "!document.querySelector('upcard-table-page').busy")
-        # Where it took too long, the page says so, and one taps again.
+        # If it took too long, the page says so, and the player taps again.
         if page.locator("[data-notice=refusal]").count():
             page.locator("upcard-table .ready").first.click()
             page.locator("upcard-table .lit, upcard-table .choices-now button").first.click()

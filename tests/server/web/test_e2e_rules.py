@@ -12,7 +12,7 @@ from tests.server.web.gallery import record_of
 from upcard.games import GAMES
 from upcard.server.web.positions import positions_of
 
-# A position, a card, a place where it cannot go, and part of what is said about that.
+# A position, a card, a place where it cannot go, and part of the reason.
 REFUSED = {
     "S3.5": ("B", "pile:2", "passt nicht", "S3.4"),
     "L3.5": ("hand:r9", "zone:3:top", "kann dort keine neue Reihe beginnen", "L4.4"),
@@ -40,7 +40,7 @@ def spots(page: Page, at: str) -> tuple[Locator, Locator]:
 
 
 def check_reason(page: Page, at: str) -> None:
-    """The reason is told in German, and its clause is one tap away."""
+    """The reason is in German, and its clause is one tap away."""
     _, _, text, clause = REFUSED[at]
     notice = page.locator("[data-notice=refusal]")
     expect(notice).to_contain_text(text)
@@ -55,13 +55,13 @@ def test_who_taps_where_a_card_cannot_go_is_told_why(devices: Devices, at: str) 
     sit_at(page, at)
     card, place = spots(page, at)
     card.click()
-    # What cannot be done now is said to be disabled, and yet can be asked about.
+    # An impossible place is marked as disabled, and yet can be tapped for the reason.
     expect(place).to_have_attribute("aria-disabled", "true")
     place.click(force=True)
     check_reason(page, at)
 
 
-# A drag ends where a tap does: one of the three shows that it gets there.
+# A drag does the same as a tap, so one of the three is enough.
 @pytest.mark.parametrize(
     "at", [pytest.param(at, marks=[] if at == "L3.5" else pytest.mark.soak) for at in REFUSED]
 )
@@ -75,7 +75,7 @@ def test_who_drags_a_card_where_it_cannot_go_is_told_why(devices: Devices, at: s
 
 
 def test_a_card_that_can_never_go_to_a_place_is_no_move_but_has_an_answer(devices: Devices) -> None:
-    """Numbers are not for stealing: there is no such move, so no clause is against it."""
+    """Numbers cannot steal: such a move does not exist, so no clause forbids it."""
     page = devices.new(locale="de-DE")
     sit_at(page, "K3.4")
     page.click('main upcard-table [data-source="hand:r5"]')

@@ -1,4 +1,4 @@
-"""Every screen, in every language: nobody is kept out, nothing is left untranslated, nothing sticks out."""
+"""Every screen in every language: accessible, translated, and with nothing sticking out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from upcard.i18n import catalogue, languages
 
 WANTED = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 CODE = re.compile(r"[a-z]+\.[a-z_0-9]+")
-# What axe needs to look at once it is on a page.
+# The settings of axe.
 LOOK = """async (tags) => {
   const found = await axe.run({ runOnly: tags, resultTypes: ["violations"] });
   const parts = (nodes) => nodes.slice(0, 3).map(({ html }) => html.slice(0, 200));
@@ -50,7 +50,7 @@ def _home(page: Page, _server: Running) -> None:
 def _set_up(page: Page, _server: Running) -> None:
     page.goto("/#set-up-stacks")
     page.wait_for_selector(".option", state="attached")
-    # What is folded away is looked at, too.
+    # Folded parts are checked too.
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.wait_for_selector(".option")
 
@@ -128,7 +128,7 @@ SCREENS: list[Screen] = [
 
 
 def codes_on(page: Page) -> set[str]:
-    """Return the codes of messages that are shown, instead of what they mean."""
+    """Return codes of messages that are shown instead of sentences."""
     all_games()
     return set(CODE.findall(page.evaluate(SAID))) & catalogue("en").sentences.keys()
 
@@ -137,8 +137,8 @@ def codes_on(page: Page) -> set[str]:
 def test_a_screen_can_be_used_by_everyone_in_every_language(
     devices: Devices, server: Running, screen: Screen
 ) -> None:
-    """On a phone in the light and on a laptop in the dark, turn by turn. What axe looks for hardly depends on
-    the language, so it looks at each screen in two of them, which differ from screen to screen."""
+    """Alternately on a phone in the light theme and on a laptop in the dark one. What axe checks hardly
+    depends on the language, so it checks each screen in two of them, which differ from screen to screen."""
     check_screen(devices, server, screen, SCREENS.index(screen))
 
 
@@ -152,7 +152,7 @@ def test_axe_finds_nothing_on_any_screen_in_any_language(
 
 
 def check_screen(devices: Devices, server: Running, screen: Screen, first: int) -> None:
-    """Look at a screen in all languages, and let axe look at it in two of them from a number on."""
+    """Check a screen in all languages, and let axe check it in two of them, starting at a number."""
     page = devices.new()
     screen(page, server)
     looks: Any = [(PHONE, "light"), (LAPTOP, "dark")]
@@ -169,7 +169,7 @@ def check_screen(devices: Devices, server: Running, screen: Screen, first: int) 
             page.wait_for_selector(".bar")
             page.evaluate(Axe().axe_script if number < first + len(looks) else "0")
         assert page.evaluate("document.documentElement.lang") == language
-        # The size at which axe looks comes last.
+        # The size that axe checks comes last.
         for each in (looks[1 - number % 2][0], size):
             page.set_viewport_size(each)
             # Nothing sticks out.
@@ -180,13 +180,13 @@ def check_screen(devices: Devices, server: Running, screen: Screen, first: int) 
             assert page.evaluate(LOOK, WANTED) == [], language
         assert codes_on(page) == set(), language
         if screen is not _rules:  # which explains notation
-            # The title is the server's, and lines without a letter are what stands between cards.
+            # The title is the server's, and lines without a letter are signs between cards.
             read = [line.strip() for line in page.evaluate(SAID).splitlines()[1:] if re.search(r"\w", line)]
             assert [(line, faults(line, language)) for line in read if faults(line, language)] == []
 
 
-# Say a sentence with a card, as the last one and the one before, and let axe look at it; also at the picture,
-# which it would leave alone since there is a name for who does not see it.
+# Show a sentence with a card as the last entry and as an earlier one, and let axe check it, including the
+# picture, which axe would skip because it has a text alternative.
 SAY = """async ([card, tags]) => {
   const page = document.querySelector("upcard-table-page");
   const news = [{ say: ["lines.discarded_you", { card }] }, { say: ["lines.discarded_you", { card }] }];
@@ -210,12 +210,13 @@ def test_every_card_can_be_read_where_it_is_said_what_happened(
         assert page.evaluate(SAY, [card, WANTED]) == [2, []], card
 
 
-# Every game's screens are read in every language above; that the table goes on is the same for all games.
+# The screens of every game are checked in every language above; continuing the table works the same in all
+# games.
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=[] if game == "stacks" else pytest.mark.soak) for game in GAMES]
 )
 def test_a_game_goes_on_while_its_language_changes(devices: Devices, server: Running, game: str) -> None:
-    """Chosen as one does it: in the settings, between two moves, with a card in hand."""
+    """Chosen as people do it: in the settings, between two moves, with a card selected."""
     page = devices.new()
     table = gather([page], game, bots=1, options=first_turn(game, 1))
     player = Taps(page)
@@ -229,7 +230,7 @@ def test_a_game_goes_on_while_its_language_changes(devices: Devices, server: Run
         page.select_option("dialog[open] .language", language)
         wait(page, f"document.documentElement.lang === '{language}'")
         page.click("dialog[open] [data-close]")
-        # The card is still held, and whose turn it is is said again.
+        # The card is still selected, and the prompt is in the new language.
         expect(page.locator("upcard-table .held")).to_have_count(1)
         expect(page.locator(".turn")).to_have_text(str(catalogue(language).sentences["web.house_your_turn"]))
         assert codes_on(page) == set()

@@ -1,4 +1,4 @@
-"""Two people and a bot play a whole game in real browsers, and no browser is sent a card that its owner may
+"""Two people and a bot play a whole game in real browsers, and no browser receives a card that its owner may
 not know."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.server.web.wires import wire
 from upcard.games import GAMES
 from upcard.server.table.entries import read_entry
 
-# Games that are over soon, and yet have everything in them.
+# Short games that nevertheless contain everything.
 SHORT: dict[str, dict[str, Any]] = {
     "stockpile": {"stock": 4},
     "lines": {"colours": 4},
@@ -28,7 +28,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 def knowledge_of(server: Running, table: str) -> Knowledge:
-    """Return what everyone may know of a game, by the log that is on disk."""
+    """Return what everyone may know of a game, according to the log on disk."""
     assert server.loop is not None
     rows = asyncio.run_coroutine_threadsafe(server.tables.node.store.load(table), server.loop).result()
     return Knowledge([(row.at, read_entry(row.body)) for row in rows])
@@ -38,7 +38,7 @@ def knowledge_of(server: Running, table: str) -> Knowledge:
 def test_a_browser_is_never_sent_a_card_that_its_owner_may_not_know(
     chromium: Browser, server: Running, game: str
 ) -> None:
-    """One of them on a phone; all see the same end, which is the one that the server has on record."""
+    """One of them is on a phone; all see the same end, which is the one in the server's record."""
     with wire(server.url) as line:
         devices = Devices(chromium, server.url)
         pages = [devices.new("Ann", base_url=line.url), devices.new("Ben", size=PHONE, has_touch=True)]
@@ -46,7 +46,7 @@ def test_a_browser_is_never_sent_a_card_that_its_owner_may_not_know(
         table = gather(pages, game, bots=1, options=SHORT[game], window_seconds=60)
         players = [Taps(page, seed) for seed, page in enumerate(pages, 1)]
         play_some(server, table, players, 6)
-        # Come back, ask a bot, read what happened: all that brings more to the browser.
+        # Reload, ask for a hint, read the history: all of these send more to the browser.
         ann.goto(f"/t/{table}/room")
         ann.goto(f"/t/{table}")
         until(ann, "s.phase !== 'open'")
@@ -70,7 +70,7 @@ def test_a_browser_is_never_sent_a_card_that_its_owner_may_not_know(
         if one["seq"] < knowledge.over:
             assert knowledge.record["seed"] not in json.dumps(one)
             assert knowledge.record["fairness"]["secret"] not in json.dumps(one)
-    # It was told of, step by step, and not in the pages.
+    # The game arrived step by step, not in the pages.
     assert min(kinds["view"], kinds["news"]) > 4
     assert b'"view"' not in html
     moves = [entry for entry in knowledge.record["log"] if "move" in entry]

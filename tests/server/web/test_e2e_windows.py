@@ -1,4 +1,4 @@
-"""Block windows in two browsers: who is asked, who waits, and what comes of it."""
+"""Block windows in two browsers: the question, the waiting, and the result."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from upcard.core.entropy import random_bytes
 
 SECONDS = 60
 FULL = 5
-# A block comes in most games within so many moves.
+# Most games have a chance to block within this number of moves.
 MAX_MOVES = 80
 
 
 def post(page: Page, table: str, what: str, **fields: Any) -> None:
-    """Send a command from the device of a page, without a finger on its screen."""
+    """Send a command from the device of a page, without touching its screen."""
     answer = page.request.post(
         f"/api/tables/{table}/{what}",
         data={"id": random_bytes("command", 6).hex(), **fields},
@@ -42,7 +42,7 @@ def completes(view: dict[str, Any], move: str) -> str | None:
 
 def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None:
     """Play quickly until one can complete a pile and the other has a block: return the two, the move and the
-    pile; None if it does not come to that."""
+    pile, or None if that does not happen."""
     for _ in range(MAX_MOVES):
         seat = look(pages[0], table)["to_move"]
         if seat is None:
@@ -57,7 +57,7 @@ def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None
 
 
 def prepared(pages: list[Page]) -> tuple[str, tuple[Page, Page, str, str]]:
-    """Begin games until it comes to that; return the table, too."""
+    """Start games until that happens; also return the table."""
     while True:
         table = gather(pages, "stacks", options={"two_player_deck": "full"}, window_seconds=SECONDS)
         found = prepare(pages, table)
@@ -66,11 +66,11 @@ def prepared(pages: list[Page]) -> tuple[str, tuple[Page, Page, str, str]]:
 
 
 def harmless(mine: dict[str, Any]) -> str:
-    """Return a move that completes nothing and steals nothing, and with which no block is given away."""
+    """Return a move that neither completes a pile nor steals, and does not discard a block."""
     view, legal = mine["view"], mine["legal"]
     plays = [move for move in legal if move[0] in "rb" and not completes(view, move) and move != "reverse"]
     discards = [move for move in legal if move.startswith("x ") and move != "x block"]
-    # Fives are kept: one of them is wanted.
+    # Fives are kept, because one of them is needed.
     best = sorted(plays, key=lambda move: "5" in move) + sorted(discards, key=lambda move: "5" in move)
     moves: list[str] = best or legal
     return moves[0]
@@ -84,7 +84,7 @@ def tap(page: Page, move: str, pile: str) -> None:
 
 
 def news_since(page: Page, table: str, seq: int) -> set[str]:
-    """Return the kinds of all that happened since a number."""
+    """Return the kinds of all events since a number."""
     headers = {"Accept": "application/json"}
     told = page.request.get(f"/api/tables/{table}/events?since={seq}", headers=headers).json()
     return {event["kind"] for entry in told["news"] for event in entry.get("news", [])}
@@ -101,30 +101,30 @@ def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(
     before = state_of(ann)
     tap(ann, move, pile)
 
-    # One waits, and has nothing to answer; the other is asked.
+    # One waits and has nothing to answer; the other is asked.
     for page in pages:
         expect(page.locator("upcard-asking .question")).to_be_visible()
     expect(ann.locator(".answer")).to_have_count(0)
     expect(ann.locator("upcard-asking")).to_contain_text(
         state_of(ben)["seats"][state_of(ben)["you"] - 1]["name"]
     )
-    # Whoever is asked can make everyone wait, and only then says what they do.
+    # The player who is asked can make everyone wait, and answer later.
     expect(ben.locator(".answer")).to_have_count(0)
     expect(ann.locator(".wait")).to_have_count(0)
     ben.click(".wait")
     expect(ann.locator("upcard-asking")).to_contain_text("Waiting for")
-    # Until the time is up one can change one's mind.
+    # Until time runs out, the answer can be changed.
     for said in ("allow" if answer == "block" else "block", answer):
         ben.locator(f"[data-answer={said}]").click()
         expect(ben.locator(f"[data-answer={said}]")).to_have_attribute("aria-pressed", "true")
-    # What was said is nobody's business before that.
+    # The answer is secret until then.
     assert (state_of(ann)["window"] or {"answered": None})["answered"] is None
     server.close_window(table)
     for page in pages:
         wait(page, "!document.querySelector('upcard-asking')")
     assert ("blocked" in news_since(ann, table, before["seq"])) == (answer == "block")
 
-    # Both see what came of it.
+    # Both see the result.
     colour = "red" if pile.startswith("R") else "blue"
     seat = before["you"] - 1
     had = before["view"]["seats"][seat]["chips"][colour]

@@ -1,4 +1,4 @@
-"""A game that brings no files for browsers can be played all the same: it is drawn generically."""
+"""A game without files for browsers can still be played: it is drawn generically."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_game_without_a_lesson_is_not_offered_to_learners(devices: Devices) ->
 
 
 def without_words(route: Route) -> None:
-    """Answer with the words of a server whose catalogues say nothing about any game."""
+    """Answer with the words of a server whose catalogues have no sentences about any game."""
     answer = route.fetch()
     told = answer.json()
     told["words"] = {code: said for code, said in told["words"].items() if not NAMES_A_GAME.search(code)}

@@ -1,4 +1,5 @@
-"""The house in a real browser: from the first tap to the end of a game, and back again after everything."""
+"""The pages in a real browser: from the first tap to the end of a game, and coming back after any
+interruption."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from upcard.i18n import languages
 
 
 def move(page: Page, text: str | None = None) -> None:
-    """Make a move as <upcard-table> does, the first legal one if none is named."""
+    """Make a move as <upcard-table> does, by default the first legal one."""
     page.evaluate(
         """(text) => {
             const table = document.querySelector("upcard-table");
@@ -31,7 +32,7 @@ def move(page: Page, text: str | None = None) -> None:
 
 
 def play_out(server: Running, page: Page) -> None:
-    """Play on against bots, with what can be played from the stockpile first, until the game is over."""
+    """Continue against bots, playing from the stockpile first, until the game is over."""
     table = table_of(page)
     while (state := server.settled(table)).phase == "playing":
         seq = state.seq
@@ -44,7 +45,7 @@ def play_out(server: Running, page: Page) -> None:
 
 
 def sit_at(page: Page, guest: Guest, game: str, **fields: Any) -> str:
-    """Let the person of a page and a guest begin a game; the page shows it."""
+    """Start a game between the person of a page and a guest; the page shows it."""
     page.goto("/")
     options = {"players": 2, **fields.pop("options", {})}
     table: str = page.evaluate(
@@ -103,7 +104,7 @@ def test_friends_meet_by_a_code_and_play(devices: Devices, game: str) -> None:
     until(ann, "s.phase === 'playing'")
     until(ben, "s.phase === 'playing'")
     assert state_of(ben)["you"] == 2
-    # Who has nothing to play in Stockpile has had a turn already.
+    # In Stockpile, a player without a possible play has already had a turn.
     seat = state_of(ann)["to_move"]
     moving, looking = (ann, ben) if seat == 1 else (ben, ann)
     expect(moving.locator(".turn")).to_have_class("turn yours")
@@ -182,7 +183,7 @@ def test_a_refused_move_says_why_with_its_clause_one_tap_away(
 ) -> None:
     page = devices.new(size=PHONE)
     sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))
-    # It is nothing that a browser would write to its console.
+    # The browser does not log it as an error.
     move(page, illegal)
     expect(page.locator("[data-notice=refusal]")).to_be_visible()
     clause = page.locator("[data-do=clause]").get_attribute("data-clause")
@@ -227,7 +228,7 @@ def test_a_move_is_taken_back_if_the_other_agrees(devices: Devices) -> None:
     ann, ben = devices.new("Ann"), devices.new("Ben")
     guest = Guest(devices.url)
     table = sit_at(ann, guest, "lines", options=first_turn("lines", 1))
-    # Ben goes on in a browser, by a code for his seat.
+    # Ben continues in a browser, by a code for his seat.
     code = guest.do(table, "hand-over").json()["code"]
     ben.goto("/")
     ben.fill("input[name=code]", code)
@@ -253,7 +254,7 @@ def test_a_phrase_is_heard_by_the_others(devices: Devices) -> None:
     assert (
         guest.news(table)[-1] | {"kind": "said", "phrase": "well_played", "seat": 1} == guest.news(table)[-1]
     )
-    page.evaluate("window.setTimeout = () => 0")  # a bubble does not vanish before it was looked at
+    page.evaluate("window.setTimeout = () => 0")  # so that the bubble does not vanish too early
     guest.do(table, "say", phrase="thanks")
     expect(page.locator(".bubble").last).to_contain_text("Ben")
 
@@ -272,7 +273,7 @@ def test_a_long_sentence_does_not_make_a_narrow_screen_wider(devices: Devices) -
     assert page.evaluate("document.querySelector('.foot').scrollWidth") <= PHONE["width"]
 
 
-# Come back
+# Coming back
 
 
 def test_what_was_missed_is_told_and_the_table_is_where_it_stands(devices: Devices) -> None:
@@ -363,14 +364,14 @@ def test_whoever_reads_the_rules_is_not_taken_for_absent(devices: Devices, serve
     deadline = state_of(page)["deadline"]
     page.click("[data-do=rules]")
     server.pass_time(45)
-    # From what others do, a page learns what time it is at the server.
+    # A page measures the server's clock by the moves of others.
     guest.do(table, "say", phrase="hello")
     until(page, f"s.deadline > {deadline}")
     assert [entry["kind"] for entry in guest.news(table)][-1] == "stayed"
 
 
 def count_taps(page: Page) -> Callable[[], int]:
-    """Count the taps on a device from now on, also on pages to come."""
+    """Count the taps on a device from now on, also on later pages."""
     taps: list[str] = []
     page.expose_function("countTap", lambda: taps.append("tap"))
     count = "addEventListener('click', (event) => event.detail && window.countTap(), true)"
@@ -487,7 +488,7 @@ def test_one_tap_each_deals_the_next_game_and_the_big_screen_follows(
     ann.wait_for_url(re.compile(rf"/t/(?!{table})"))
     until(ann, "s.phase === 'open'")
     again = table_of(ann)
-    # The other sees that the next game waits, and takes part with one tap.
+    # The other player sees that the next game is waiting, and joins with one tap.
     expect(ben.locator("upcard-result .ready-ring")).to_be_visible()
     ben.click("upcard-result [data-do=again]")
     for page in (ann, ben):
@@ -526,7 +527,7 @@ def test_three_taps_at_most_lead_from_the_first_page_to_the_first_card(
     assert taps() <= 3
 
 
-# The room
+# The big screen
 
 
 @pytest.mark.parametrize("game", ["lines", "stacks"])
@@ -558,7 +559,7 @@ def test_a_big_screen_shows_how_to_join_until_the_game_begins(devices: Devices) 
     expect(page.locator("upcard-table")).to_be_visible()
 
 
-# Liking
+# Preferences
 
 
 def test_a_theme_is_kept_and_there_before_anything_is_drawn(devices: Devices) -> None:
@@ -588,7 +589,7 @@ def test_the_language_changes_in_the_middle_of_a_game(devices: Devices) -> None:
     assert page.evaluate("document.documentElement.lang") == other
 
 
-# Learn
+# Lessons
 
 
 @pytest.mark.parametrize("game", GAMES)

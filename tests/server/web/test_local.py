@@ -23,7 +23,7 @@ from upcard.server.web.export import write_site
 
 each_game = pytest.mark.parametrize("game", [find(name) for name in GAMES], ids=lambda game: game.id)
 
-# Play a whole game through the connection of a page, and return all that the page was told.
+# Play a whole game through the connection of a page, and return everything that the page received.
 PLAY = """async (plan) => {
   const module = (name) => import(new URL(name, document.querySelector("script[type=module]").src));
   const { device } = await module("device.js");
@@ -86,9 +86,9 @@ def visit(visitors: Devices, **how: Any) -> Page:
     page = visitors.new(**how)
 
     def seeded(route: Route) -> None:
-        # Not fetched: a page that closes would break that off, in the middle of the next test.
+        # Not fetched: a closing page would abort the request in the middle of the next test.
         body = (STATIC / "js" / "local" / "worker.js").read_text("utf-8")
-        # Workers have no storage of the page, and are started once.
+        # Workers do not share the page's storage, and are started once.
         start = SEEDED % json.dumps(seeds.current())
         start = start.replace("localStorage", "({})").strip()
         route.fulfill(body=start + body, content_type="text/javascript")
@@ -158,7 +158,7 @@ def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: Game, vi
     page.click("[data-do=follow]")
     wait(page, f"{STATE}.seq > 1")
     your_turn(page)
-    # What is kept is shown again, and the game continues from there.
+    # The saved game is shown again, and continues from there.
     before = page.evaluate(f"JSON.stringify({STATE}.view)")
     page.reload()
     your_turn(page)
@@ -220,7 +220,7 @@ def test_the_rulebooks_and_all_languages_are_there(visitors: Devices) -> None:
     expect(page.locator("upcard-rulebook article[lang=de] li").first).to_be_visible()
     page.locator("upcard-position").first.scroll_into_view_if_needed()
     expect(page.locator("upcard-position .board").first).to_be_visible()
-    # The choice is remembered.
+    # The choice is saved.
     page.goto("")
     expect(page.locator("h1")).to_have_text("Auf diesem Gerät spielen")
 

@@ -1,4 +1,4 @@
-"""The browser's modules that need no browser, tested by Node (`node --test`)."""
+"""The browser's modules that do not need a browser, tested by Node (`node --test`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent / "node"
 
 @pytest.mark.parametrize("file", sorted(path.name for path in HERE.glob("*.test.js")))
 def test_the_modules_of_the_browser_do_what_their_tests_say(file: str, tmp_path: Path) -> None:
-    # Browsers take all files for modules; Node needs to be told.
+    # Browsers treat all files as modules; Node has to be told.
     (tmp_path / "package.json").write_text('{"type": "module"}')
     lay_out(tmp_path / "static")
     (tmp_path / "tests").mkdir()

@@ -1,4 +1,4 @@
-"""The pages of the browser table: what a browser gets to see before any of it runs."""
+"""The pages of the browser table, as the server sends them, before any script runs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_page_runs_only_files_of_this_server(browser: httpx.Client, page: str)
     assert answer.status_code == 200
     assert answer.headers["content-security-policy"] == POLICY
     assert "unsafe" not in POLICY
-    # Nothing is written into the page that the policy would forbid.
+    # The page contains nothing that the policy would forbid.
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", answer.text)
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", answer.text)
 
@@ -160,7 +160,7 @@ def test_a_page_asks_at_once_for_every_module_that_it_will_need(browser: httpx.C
     text = browser.get(page).text
     asked = set(re.findall(r'rel="modulepreload" href="/static/\w+/([^"]+)"', text))
     (script,) = re.findall(r'type="module" src="/static/\w+/([^"]+)"', text)
-    # A page of a game also asks for the modules of that game.
+    # The page of a game also requests the modules of that game.
     own = [name for name in asked if name.startswith("games/")]
     assert bool(own) == page.startswith(("/rules", "/learn"))
     needed, waiting = set(), [script, *own]
@@ -205,7 +205,7 @@ def test_a_qr_code_is_a_picture_of_its_text(browser: httpx.Client) -> None:
     "text", ["x" * 40, "http://elsewhere.example/t/table", "{site}/t/" + "x" * 300, "{site}/rules/lines"]
 )
 def test_qr_codes_are_drawn_for_links_to_tables_of_this_server_only(browser: httpx.Client, text: str) -> None:
-    """Drawing one takes longer than anything else that a stranger can ask for."""
+    """Drawing one takes longer than anything else that a stranger can request."""
     link = quote(text.format(site=str(browser.base_url).rstrip("/")), safe="")
     assert browser.get(f"/qr/{link}.svg").status_code == 400
 
@@ -292,7 +292,7 @@ PARTS = [path for folder in ("house", "local") for path in FILES.glob(f"js/{fold
 
 
 def _codes() -> tuple[set[str], set[str]]:
-    """Return the codes that pages say, and the beginnings of those that they put together."""
+    """Return the codes that pages use, and the beginnings of those that they put together."""
     whole: set[str] = set()
     begun_codes: set[str] = set()
     for path in [*PARTS, *TEMPLATES.glob("*.html"), FILES.parent / "pages.py"]:
@@ -341,7 +341,7 @@ def test_rules_open_with_how_to_play_and_the_clauses_follow(browser: httpx.Clien
     page = browser.get(f"/rules/{game}", headers={"Accept-Language": "en"}).text
     steps, _, book = page.partition("</ol>")
     assert page.count("<h1>") == steps.count("<h1>") == 1
-    # What the mark means is said before the first clause.
+    # The meaning of the mark is explained before the first clause.
     assert book.index("†") < book.index('<li id="')
 
 
@@ -363,7 +363,7 @@ def test_a_rulebook_beside_a_game_is_the_book_alone(browser: httpx.Client) -> No
 # Replays
 
 
-# Games that do not last long.
+# Short games.
 SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 2}, "lines": {}, "stacks": {"turn_limit": 10}}
 
 
@@ -379,7 +379,7 @@ def test_a_replay_tells_each_seat_what_it_was_told_at_the_table(url: str, game: 
     for seat, guest in enumerate(guests, 1):
         steps = get(f"{url}/replay/{table}.json", params={"seat": seat}).json()["steps"]
         live = [told["news"] for told in guest.news(table) if "news" in told]
-        # At a table, windows of which nothing came are told on their own.
+        # At a table, windows without a block are separate entries.
         assert [one for step in steps for one in step["told"]["news"]] == [
             one for news in live for one in news
         ]
@@ -446,7 +446,7 @@ def test_the_dark_is_the_same_whether_the_device_has_it_or_someone_chooses_it() 
 
 
 def test_comments_are_not_sent_and_nothing_else_is_missing() -> None:
-    """What is left of a module is what it does, and a licence stays."""
+    """The code of a module stays, and so does a licence."""
     source = assets.files()["js/table/drag.js"].read_text("utf-8")
     sent = assets.item("js/table/drag.js")
     assert sent is not None

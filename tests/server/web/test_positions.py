@@ -1,6 +1,6 @@
 """The pictures in the rulebooks show real positions, and each shows what its caption says.
 
-Where a rule has changed and one does not, `python -m tests.server.web.test_positions` looks for others.
+If one no longer does because a rule has changed, `python -m tests.server.web.test_positions` finds another.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from upcard.server.web.positions import caption_of, figure_of, play_to, position
 POSITIONS = {(game, clause): position for game in GAMES for clause, position in positions_of(game).items()}
 each_position = pytest.mark.parametrize(("game", "clause"), POSITIONS)
 View = dict[str, Any]
-# What a caption says, with a move that shows it and whatever fills its gaps; None if this is not to be seen.
+# Whether a position shows a caption: a move that illustrates it and the caption's parameters, or None.
 Shown = tuple[str | None, dict[str, str | int]] | None
 
 
-# What is to be seen
+# The conditions
 
 
 def _only(wanted: bool, picked: str | None = None, **named: str | int) -> Shown:
@@ -101,7 +101,7 @@ def shows_S5_1(view: View, legal: list[str]) -> Shown:
 
 
 def shows_L3_5(view: View, legal: list[str]) -> Shown:
-    """A card extends a line of two or more cards in the own zone."""
+    """A card can be added to a line of two or more cards in the player's own zone."""
     lines = view["seats"][view["turn"] - 1]["lines"]
     for move in legal:
         extended = re.fullmatch(r"\w+ \+(\d)", move)
@@ -111,14 +111,14 @@ def shows_L3_5(view: View, legal: list[str]) -> Shown:
 
 
 def shows_L3_6(view: View, legal: list[str]) -> Shown:
-    """The own zone has lines between the top and the bottom one."""
+    """The player's own zone has lines between the top and the bottom one."""
     lines = view["seats"][view["turn"] - 1]["lines"]
     full = any(len(line["cards"]) > 1 for line in (lines[:1] + lines[-1:]))
     return _only(len(lines) == 3 and full and view["step"] == "home")
 
 
 def shows_L4_2(view: View, legal: list[str]) -> Shown:
-    """A card can extend a line of someone else, or begin a new one there."""
+    """A card can be added to someone else's line, or start a new one there."""
     others = all(seat["lines"] for seat in view["seats"])
     for move in legal:
         given = re.fullmatch(r"(\w+) @(\d) \+\d", move)
@@ -128,7 +128,7 @@ def shows_L4_2(view: View, legal: list[str]) -> Shown:
 
 
 def shows_L4_4(view: View, legal: list[str]) -> Shown:
-    """A card can do nothing but begin a line at one end of the own zone, where its value is."""
+    """A card can only start a line at one end of the player's own zone, next to its value."""
     lines = view["seats"][view["turn"] - 1]["lines"]
     for move in legal if view["step"] == "home" else []:
         card, place, *_ = move.split()
@@ -146,7 +146,7 @@ def shows_L5_1(view: View, legal: list[str]) -> Shown:
 
 
 def shows_K3_2(view: View, legal: list[str]) -> Shown:
-    """A wild lies on a pile, and a card of the hand can follow it."""
+    """A wild lies on a pile, and a card in hand can follow it."""
     for move in legal:
         found = re.fullmatch(r"[rb](\d) ([RB]\d)", move)
         if found and (pile := view["piles"][found[2]]) and pile[-1].endswith("?") and len(pile) > 1:
@@ -155,14 +155,14 @@ def shows_K3_2(view: View, legal: list[str]) -> Shown:
 
 
 def shows_K3_3(view: View, legal: list[str]) -> Shown:
-    """The top card of the own discard pile, with others under it, can be played onto a pile."""
+    """The top card of the player's discard pile, with others under it, can be played onto a pile."""
     moves = [move for move in legal if re.fullmatch(r"top [RB]\d", move)]
     deep = len(view["seats"][view["turn"] - 1]["discards"]) > 1
     return _only(bool(moves) and deep, moves[0] if moves else None)
 
 
 def shows_K3_4(view: View, legal: list[str]) -> Shown:
-    """A 5 can complete a pile, and someone has a chip already."""
+    """A 5 can complete a pile, and someone already has a chip."""
     for move in legal:
         found = re.fullmatch(r"[rb]5 ([RB]\d)", move)
         if found and any(sum(seat["chips"].values()) for seat in view["seats"]):
@@ -171,14 +171,14 @@ def shows_K3_4(view: View, legal: list[str]) -> Shown:
 
 
 def shows_K4_4(view: View, legal: list[str]) -> Shown:
-    """A chip can be stolen, of either colour."""
+    """A chip of either colour can be stolen."""
     moves = [move for move in legal if move.startswith("chip ")]
     both = {move.split()[2] for move in moves} == {"red", "blue"}
     return _only(both, moves[0] if moves else None)
 
 
 def shows_K5_1(view: View, legal: list[str]) -> Shown:
-    """Someone who can block is asked about a full pile."""
+    """A player who can block is asked about a full pile."""
     return _only(
         view["asking"] is not None and sorted(legal) == ["allow", "block"], pile=view["asking"] or ""
     )
@@ -192,7 +192,7 @@ SHOWS: dict[str, Callable[[View, list[str]], Shown]] = {
 
 
 def shown_in(clause: str, match: Match) -> Shown:
-    """Return what a position shows of a clause."""
+    """Return how a position shows a clause."""
     if match.over:
         return None
     return SHOWS[clause](match.game.show(match.view(match.to_move)), match.legal)
@@ -253,7 +253,7 @@ def test_a_rulebook_has_the_pictures_in_all_languages(browser: httpx.Client, gam
     for language in languages():
         for place in (f"/rules/{game}", f"/{books_folder()}{game}.{language}.html"):
             page = browser.get(place, headers={"Cookie": f"language={language}"}).text
-            # Each picture is at the step of how to play that names its clause, and at the clause.
+            # Each picture is shown at the step of how to play that names its clause, and at the clause.
             steps, _, book = page.partition("</ol>")
             named = re.findall(PICTURE, book)
             assert [re.sub(r".*/|\.json.*", "", address) for address in named] == own
@@ -275,7 +275,7 @@ def test_where_there_is_no_picture_nothing_is_found(browser: httpx.Client, addre
 
 
 def look_for(game: str, clause: str, wanted: Picture, seeds: range) -> Picture | None:
-    """Return the position that is reached soonest of those that show a clause."""
+    """Return the earliest position that shows a clause."""
     best: Picture | None = None
     for seed in seeds:
         match = play_to(game, replace(wanted, seed=seed, moves=0))

@@ -38,7 +38,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 # Sentences of a log go without articles (docs/words/en.md).
 PROMPTS = ("web.table_pick_place", "web.table_no_place", "web.table_discard_it", "web.table_play_it")
-# Everything that the catalogue says of the table and the house, with what its gaps can be filled with.
+# The parameters of all sentences about tables and pages.
 FILLED: dict[str, str | int] = {
     "name": "Maximilian",
     "other": "Konstancja",
@@ -53,7 +53,7 @@ FILLED: dict[str, str | int] = {
 
 
 def events_of(game: str) -> Iterator[Message]:
-    """Return what happened in some games, as it is said to every listener."""
+    """Return the events of some games, as every listener hears them."""
     for match in played(game):
         for viewer in (None, *range(1, match.table.players + 1)):
             listener = SPECTATOR if viewer is None else viewer - 1
@@ -62,13 +62,13 @@ def events_of(game: str) -> Iterator[Message]:
 
 
 def refusals_of(game: str) -> Iterator[Message]:
-    """Return why some moves were refused in these games."""
+    """Return the reasons for refusing some moves in these games."""
     for match in played(game):
         yield from match.refused
 
 
 def reasons_of(game: str) -> Iterator[Message]:
-    """Return why one would make some moves, as it is said to every listener."""
+    """Return the reasons for making some moves, as every listener hears them."""
     for reasoned in REASONED:
         if reasoned.position.game.id == game:
             listeners = (SPECTATOR, *range(reasoned.position.table.players))
@@ -76,7 +76,7 @@ def reasons_of(game: str) -> Iterator[Message]:
 
 
 def refusals(match: Any, moves: Iterable[int | str]) -> Iterator[Message]:
-    """Return why some moves are refused; what is not a move at all has no reason."""
+    """Return the reasons for refusing some moves; a text that is not a move at all has no reason."""
     for move in moves:
         with contextlib.suppress(NotationError):
             number = match.game.read_move(match.table, move) if isinstance(move, str) else move
@@ -87,15 +87,16 @@ def refusals(match: Any, moves: Iterable[int | str]) -> Iterator[Message]:
 
 @functools.cache
 def played(game: str) -> list[Any]:
-    """Return games between random players, with the refusals of moves that they might have tried."""
+    """Return games between random players, with the refusals of other moves."""
     matches = []
     places: set[str] = set()
     for number, options in enumerate(OPTIONS[game] * 3):
-        dice = random.Random(f"{seeds.BASE} said in {game} {number}")  # the same for every test that asks
+        dice = random.Random(f"{seeds.BASE} said in {game} {number}")  # the same for every test
         match: Any = upcard.new(find(game), seed=number, names=NAMES[: int(options["players"])], **options)
         match.refused = []
         while not match.over:
-            # Cards that can be moved, to places where others were: most of that is refused, for many reasons.
+            # Cards that can be moved, with places of other moves: most of these are refused, for many
+            # reasons.
             moved = [text.partition(" ") for text in match.legal]
             places |= {place for _, _, place in moved}
             heads = [head for head, _, _ in moved]
@@ -109,7 +110,7 @@ def played(game: str) -> list[Any]:
 
 @functools.cache
 def said_in(game: str, source: Callable[[str], Iterator[Message]]) -> dict[str, list[Said]]:
-    """Return the messages from a source, with their different parameters, by their codes."""
+    """Return the messages from a source by their codes, each with all its different parameters."""
     found: dict[str, list[Said]] = {}
     for message in source(game):
         said = (message.code, dict(message.parameters), game)
@@ -126,7 +127,7 @@ def everything_said() -> Iterator[dict[str, list[Said]]]:
 
 
 def short(said: dict[str, list[Said]], most: int) -> list[Said]:
-    """Return some of the messages with every code, those with the longest parameters first."""
+    """Return some messages with every code, those with the longest parameters first."""
     longest = {code: sorted(each, key=lambda one: -len(str(one[1]))) for code, each in said.items()}
     return [one for each in longest.values() for one in each[:most]]
 
@@ -153,7 +154,8 @@ READ = """async ([language, all, games]) => {
   });
 }""".replace("IMPORTS", IMPORTS)
 
-# Put texts into the real places of a table on a phone: its log, its prompt and a button, one after another.
+# Put texts into their real places at a table on a phone (its log, its prompt and a button), one after
+# another.
 MEASURE = """async ([language, told, noted, prompts, game, names]) => {
   IMPORTS
   await words.speak(language);
@@ -209,14 +211,14 @@ def read_in(page: Page, language: str, all_said: Iterable[Said]) -> list[list[st
 
 
 def of_the_page() -> list[Said]:
-    """Return the words of the browser themselves, with their gaps filled."""
+    """Return the browser's own sentences, with their parameters."""
     cards = {"stacks": "card", "lines": "y11", "stockpile": "?"}
     said: list[Said] = []
     for code in catalogue("en").sentences:
         if code.startswith("web.") and not code.startswith("web.position_"):
             game = next((game for game in GAMES if game in code), "stacks")
             pile: str | int = "B2" if game == "stacks" else 2
-            # Names of cards come as they are in the language; here a number does.
+            # The names of cards are inserted by the page; here a number is enough.
             said.append((code, FILLED | {"pile": pile, "card": cards[game]}, game))
     return said
 
@@ -251,10 +253,10 @@ def test_all_messages_at_real_positions_have_no_fault_in_any_language(devices: D
 
 
 def test_everything_that_games_can_say_is_said() -> None:
-    """Else the tests here would look at less than they promise."""
+    """Otherwise the tests here would check less than they promise."""
     prefixes = tuple(f"{game}." for game in GAMES)
     known = {code for code in catalogue("en").sentences if code.startswith(prefixes)}
-    # What ends a game is said by the terminal.
+    # Only the terminal prints scores.
     seen = {code for said in everything_said() for code in said}
     rare = {code for code in known - seen if not code.endswith(".scores")}
     assert len(rare) < len(known) // 10, sorted(rare)
@@ -281,7 +283,7 @@ def test_no_text_of_any_game_sticks_out_in_any_language(devices: Devices, game: 
 
 
 def check_places(devices: Devices, game: str, spoken: list[str]) -> None:
-    """Put the texts of a game into their places on a phone, and look for those that are cut off."""
+    """Put the texts of a game into their places on a phone, and fail if any is cut off."""
     page = devices.new(size=PHONE)
     gather([page], game, bots=1, options=first_turn(game, 1))
     until(page, "s.legal.length")

@@ -1,4 +1,4 @@
-"""The table in a real browser: what it shows, how one picks and places, and how it moves."""
+"""The table in a real browser: display, picking and placing, and motion."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def addressed(text: str) -> bytes:
 
 
 class Stage(BaseHTTPRequestHandler):
-    """A page with nothing on it but the table, under the policy that all pages have."""
+    """A page with nothing on it but the table, under the policy of all pages."""
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
@@ -123,7 +123,7 @@ class Guest:
         self.page.locator(f"upcard-table {selector}").first.click()
 
     def complaints(self) -> list[tuple[str, str]]:
-        """What axe has to say of the table."""
+        """The findings of axe about the table."""
         found = Axe().run(self.page, context="upcard-table").response["violations"]
         return [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
 
@@ -165,7 +165,7 @@ def page(chromium: Browser, stage: str) -> Iterator[Page]:
 
 @pytest.fixture
 def guest(page: Page) -> Iterator[Guest]:
-    """Someone at a laptop, with a new table. Whatever the browser complains of fails the test."""
+    """A player at a laptop, with a new table. Any error in the browser fails the test."""
     troubles: list[str] = []
 
     def hear(said: ConsoleMessage) -> None:
@@ -194,7 +194,7 @@ def table_of(game: str, players: int = 2, **chosen: Any) -> Tried:
 
 
 def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) -> Tried:
-    """A game after some moves by chance, with someone to move."""
+    """A game after some random moves, before its end."""
     table = table_of(game, players, **chosen).start()
     dice = random.Random(seed)
     for _ in range(moves):
@@ -205,7 +205,7 @@ def played(game: str, players: int, moves: int, seed: int = 1, **chosen: Any) ->
 
 
 def asking(seed: int = 7) -> tuple[Tried, list[int]]:
-    """A table at which it is asked whether anyone blocks, and the seats that could."""
+    """A table at which players are asked whether they block, and the seats that could."""
     table, dice = table_of("stacks", 4, block="anytime").start(), random.Random(seed)
     while True:
         match = table.state.match
@@ -218,7 +218,7 @@ def asking(seed: int = 7) -> tuple[Tried, list[int]]:
 
 
 def news_of(table: Tried, viewer: int | None, moves: int, seed: int = 1) -> list[dict[str, Any]]:
-    """Play on by chance. Return what the viewer is told of it, without its time, so that it is never late."""
+    """Continue at random. Return the events for the viewer, without times, so that they are never late."""
     dice, told = random.Random(seed), []
     for _ in range(moves):
         if table.state.match is None or table.state.match.over:
@@ -227,7 +227,7 @@ def news_of(table: Tried, viewer: int | None, moves: int, seed: int = 1) -> list
     return told
 
 
-# What is shown
+# Display
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -268,7 +268,7 @@ def test_everything_that_can_be_done_can_be_done_by_two_taps(guest: Guest, game:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_at_a_table(guest: Guest, game: str) -> None:
-    """With most players, while a card is picked; and for someone who watches, on a phone."""
+    """With most players, while a card is picked; and for a spectator on a phone."""
     table = played(game, MOST[game], 12, 2)
     guest.show(table, table.state.to_move)
     guest.tap(".ready")
@@ -289,7 +289,7 @@ def test_nothing_is_wider_than_the_screen(guest: Guest, game: str) -> None:
                 assert guest.page.evaluate("document.querySelector('main').scrollWidth") <= size["width"]
 
 
-# Where the parts of the table lie; and whether any of it sticks out.
+# The positions of the parts of the table, and whether any of them sticks out.
 PARTS = """() => {
   const parts = [...table.querySelectorAll(".hand, .middle, .doing, .seat")];
   const boxes = parts.map((part) => [part.className.split(" ")[0], part.getBoundingClientRect()]);
@@ -300,7 +300,7 @@ PARTS = """() => {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_moves_while_a_card_is_picked_and_a_game_is_played(guest: Guest, game: str) -> None:
-    """Only cards do: everything else has its place, which depends on nothing but the screen."""
+    """Only cards move: everything else has its place, which depends only on the screen."""
     table = played(game, MOST[game], 6, 3)
     seat = table.state.to_move
     dice = random.Random(3)
@@ -327,7 +327,7 @@ def test_nothing_moves_while_a_card_is_picked_and_a_game_is_played(guest: Guest,
 def test_a_table_shows_no_card_that_its_viewer_does_not_know(
     guest: Guest, game: str, viewer: int | None
 ) -> None:
-    """Only one's own hand is drawn with faces, as many cards as there are."""
+    """Only the viewer's own hand is drawn with faces, with the right number of cards."""
     table = played(game, 3, 12)
     guest.show(table, viewer)
     hand = project_state(table.state, viewer)["view"].get("hand", [])
@@ -413,7 +413,7 @@ def test_a_card_with_one_place_goes_there_by_itself_if_wished(guest: Guest) -> N
 
 
 def with_useless_card(seed: int) -> tuple[Tried, list[str]]:
-    """A table, and the discards of cards for which there is no other place."""
+    """A table, and the discards of cards without any other place."""
     table = played("stacks", 3, 8, seed)
     legal = project_state(table.state, table.state.to_move)["legal"]
     return table, [
@@ -512,7 +512,7 @@ def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
     for seat in range(1, 5):
         guest.show(table, seat)
         answers = project_state(table.state, seat)["window"]["answers"]
-        # Everyone who is asked may hold the window, whatever they have in hand.
+        # Every player who is asked may hold the window, whatever they have in hand.
         assert guest.page.locator("[data-do=wait]").count() == bool(answers)
         guest.show(table, seat, state=held(table, seat))
         assert guest.page.locator(".answer").count() == len(answers)
@@ -523,7 +523,7 @@ def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:
 
 
 def test_the_focus_stays_at_the_table_when_another_window_has_no_such_answer(guest: Guest) -> None:
-    """Whoever was about to answer by keyboard may not be asked the next time."""
+    """A player who was about to answer by keyboard may not be asked the next time."""
     table, able = asking()
     window = held(table, able[0])["window"]
     guest.show(table, able[0], state=held(table, able[0]))
@@ -537,7 +537,7 @@ def test_the_focus_stays_at_the_table_when_another_window_has_no_such_answer(gue
 
 
 def test_a_window_is_gone_as_soon_as_there_are_news_of_its_end(guest: Guest) -> None:
-    """While it is still being shown how it ended, nobody can answer any more."""
+    """While its end is still being shown, nobody can answer any more."""
     table, able = asking()
     guest.show(table, able[0])
     told = news_of(table, able[0], 1)
@@ -551,7 +551,7 @@ def test_a_window_is_gone_as_soon_as_there_are_news_of_its_end(guest: Guest) -> 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("viewer", [1, None])
 def test_what_the_news_show_ends_as_the_server_tells_it(guest: Guest, game: str, viewer: int | None) -> None:
-    """From the deal on: the news alone lead to the table that the next state has."""
+    """From the deal on, the events alone lead to the table of the next state."""
     table = table_of(game, MOST[game]).sit_down()
     guest.show(table, viewer)
     begun = table.write(commands.start(table.state, table.state.host, table.now))
@@ -582,7 +582,7 @@ def test_events_that_come_quickly_leave_nothing_in_the_air(guest: Guest) -> None
 
 
 def test_a_table_that_is_behind_catches_up(guest: Guest) -> None:
-    """News of long ago, after some of just now: they are shown at once."""
+    """Old events after recent ones are shown immediately."""
     table = played("stacks", 3, 4)
     guest.show(table, 1, settings={"motion": True, "speed": 1})
     told = news_of(table, 1, 2)

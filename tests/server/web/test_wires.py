@@ -1,4 +1,4 @@
-"""What the wire between a browser and its server makes of what it heard."""
+"""How the wire between a browser and its server reads the traffic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wires: between a browser and its server, for tests. All that the browser is sent is kept."""
+"""Wires between a browser and its server, for tests. They keep everything that the browser receives."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PIECE = 65_536
-# What is packed could not be read here.
+# Compressed bodies could not be read here.
 ENCODINGS = re.compile(rb"(?i)\r\naccept-encoding:[^\r]*")
 WITHOUT_BODY = (204, 304)
 
 
 @dataclass(frozen=True)
 class Body:
-    """What an answer consists of, apart from its headers."""
+    """The body of an answer."""
 
     kind: str
     content: bytes
 
     @property
     def told(self) -> list[Any]:
-        """All that programs are told in it."""
+        """All JSON in it."""
         if self.kind == "application/json":
             return [json.loads(self.content)]
         if self.kind == "text/event-stream":
-            # Whatever follows the last line break is a line of which only part has come.
+            # Whatever follows the last line break is an incomplete line.
             *lines, _ = self.content.decode(errors="ignore").split("\n")
             return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
         return []
 
 
 class Wire(socketserver.ThreadingTCPServer):
-    """Passes on what one browser and a server say to each other, and keeps what the server says."""
+    """Forwards the traffic between one browser and a server, and keeps what the server sends."""
 
     allow_reuse_address = True
     request_queue_size = 64
@@ -51,11 +51,11 @@ class Wire(socketserver.ThreadingTCPServer):
         self.lead_to(url)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.lines: list[socket.socket] = []
-        # What came, by connection.
+        # The received bytes, by connection.
         self.heard: list[bytearray] = []
 
     def lead_to(self, url: str) -> None:
-        """Lead new connections to a server."""
+        """Send new connections to a server."""
         parts = urlsplit(url)
         self.server = (str(parts.hostname), int(parts.port or 80))
 
@@ -65,7 +65,7 @@ class Wire(socketserver.ThreadingTCPServer):
             _hang_up(line)
 
     def bodies(self) -> Iterator[Body]:
-        """Return all that came, answer by answer."""
+        """Return everything received, answer by answer."""
         for heard in self.heard:
             yield from _bodies(bytes(heard))
 
@@ -95,7 +95,7 @@ class _Line(socketserver.BaseRequestHandler):
             asking.join()
 
     def _ask(self, server: socket.socket) -> None:
-        """Pass on what the browser says, but for its wish that answers be packed."""
+        """Forward the browser's requests without the header that allows compression."""
         with contextlib.suppress(OSError):
             while piece := self.request.recv(PIECE):
                 server.sendall(ENCODINGS.sub(b"\r\nAccept-Encoding: identity", piece))
@@ -109,7 +109,7 @@ def _hang_up(line: socket.socket) -> None:
 
 @contextlib.contextmanager
 def wire(url: str) -> Iterator[Wire]:
-    """Lay a wire to a server. When it is taken away, all connections are cut."""
+    """Open a wire to a server. When it closes, all connections are cut."""
     with Wire(url) as laid:
         serving = threading.Thread(target=laid.serve_forever)
         serving.start()
@@ -122,7 +122,8 @@ def wire(url: str) -> Iterator[Wire]:
 
 
 def _bodies(heard: bytes) -> Iterator[Body]:
-    """Take answers apart. Of the last one only part may have come: a page that is left takes no answers."""
+    """Split the bytes into answers. The last one may be incomplete, because a page that is left stops
+    reading."""
     while b"\r\n\r\n" in heard:
         head, _, heard = heard.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -141,7 +142,7 @@ def _bodies(heard: bytes) -> Iterator[Body]:
 
 
 def _chunks(heard: bytes) -> tuple[bytes, bytes]:
-    """Put together what came in chunks; return it, and what came after."""
+    """Join a chunked body; return it, and the bytes after it."""
     content = b""
     while heard:
         size, _, heard = heard.partition(b"\r\n")

@@ -16,7 +16,7 @@ from tests.server.web.art.pictures import pictures
 from upcard.games import find
 
 STATIC = Path(__file__).parents[4] / "src" / "upcard" / "server" / "web" / "static"
-# Zeros at the end of a number, which keep the source in columns, and zeros before a point.
+# Trailing zeros, which align the source in columns, and zeros before a decimal point.
 ZEROS = re.compile(r"(\.\d*?[1-9])0+(?=\D)|(?<=\D)0(?=\.\d)")
 
 

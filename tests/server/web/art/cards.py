@@ -11,11 +11,11 @@ from tests.server.web.art.shapes import HUES, SIGNS, leaf, num, on_ellipse, poly
 WIDTH, HEIGHT = 60, 84
 DIGIT = 20
 MIDDLE = (30.0, 42.0)
-# Numbers that have an outline. Others are written as text.
+# Numbers with an outline. Others are drawn as text.
 HIGHEST = 20
 # The branches of an ornament lie on this ellipse, and meet below.
 BRANCH = (22.5, 30.0)
-# How far up a full branch reaches, in degrees from the bottom.
+# The extent of a full branch, in degrees from the bottom.
 REACH = 138
 
 
@@ -190,7 +190,7 @@ def _card_at(x: float, y: float, turn: float, ink: str) -> str:
 def specials() -> dict[str, str]:
     """The special cards of Stacks."""
     return {
-        # Someone is passed over: an arrow leaps over a figure.
+        # A player is skipped: an arrow leaps over a figure.
         "skip": _special(
             "#ad4a06",
             "#d8690f",
@@ -199,7 +199,7 @@ def specials() -> dict[str, str]:
             '<path d="M15.500 38C17 22 40 19 44.500 34.500"/><path d="m38.300 32.200 6.400 3.300 2.600-6.800"/>',
             '<path d="M-4.500 2.500C-4-4.500 3.500-4.500 4.500 1.500M1.200 .800 4.600 2.200 5.600-1.400" fill="none" stroke-width="1.900"/>',
         ),
-        # Two arrows chase each other round.
+        # Two arrows chase each other in a circle.
         "reverse": _special(
             "#0b5a78",
             "#1783a5",

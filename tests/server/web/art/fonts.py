@@ -1,7 +1,7 @@
 """The bundled typeface: Fredoka, reduced to the characters that our languages need.
 
 The full fonts come from the npm package named below. Reducing them takes the font's own tools, and the result
-is committed, so only someone who changes the characters or the version runs this.
+is committed, so this is needed only to change the characters or the version.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ WEIGHT = 600
 # English, French, Spanish, Portuguese, German, Dutch and Italian. The Polish crossed l is in a second, small file.
 LATIN = "U+20-7E,U+A0,U+A1,U+AB,U+B7,U+BB,U+BF-FF,U+152,U+153,U+2013,U+2014,U+2018-201A,U+201C-201E,U+2026"
 POLISH = "U+141,U+142"
-# The typeface has no other Polish letters, but all that they are made of: a letter, a mark, and where it stands.
+# The typeface lacks the other Polish letters, but has their parts: a letter, a mark, and the mark's position.
 COMPOSED = {
     **{letter: (base, 0x301, "above") for letter, base in zip("ćńśźĆŃŚŹ", "cnszCNSZ", strict=True)},
     **{letter: (base, ord("."), "above") for letter, base in zip("żŻ", "zZ", strict=True)},
     **{letter: (base, 0xB8, "below") for letter, base in zip("ąęĄĘ", "aeAE", strict=True)},
 }
-# Between a letter and the mark above it, in units of the font.
+# The distance between a letter and the mark above it, in units of the font.
 GAP = 70
 FILES = {"latin": ("fredoka-latin-wght-normal", LATIN), "polish": ("fredoka-latin-ext-wght-normal", POLISH)}
 
@@ -86,7 +86,7 @@ def _compose(font: TTFont, letter: str, base: str, mark: int, where: str) -> Non
     if where == "above":
         added.x, added.y = round(middle - (sign.xMin + sign.xMax) / 2), round(below.yMax + GAP - sign.yMin)
     else:
-        # A cedilla in the mirror, at the right foot of the letter.
+        # An ogonek is a mirrored cedilla at the right foot of the letter.
         added.transform = [[-1, 0], [0, 1]]
         added.x, added.y = round(below.xMax * 0.82 + sign.xMin), 0
     body = GlyphComponent()
@@ -110,7 +110,7 @@ def _compose(font: TTFont, letter: str, base: str, mark: int, where: str) -> Non
 
 
 def glyphs(letters: str, height: float) -> dict[str, tuple[str, float]]:
-    """Return the outline of each letter, centred on the origin, and its width, with digits of a height."""
+    """Return the outline of each letter, centred on the origin, and its width, for a height of the digits."""
     font = TTFont(FOLDER / "fredoka-latin.woff2")
     shapes, names = font.getGlyphSet(), font.getBestCmap()
     scale = height / _bounds(shapes, names[ord("5")])[3]

@@ -50,7 +50,7 @@ def _card(x: float, y: float, width: float, content: str, turn: float = 0, below
 
 
 def _face(value: str, hue: str, highest: int, covered: bool = False) -> str:
-    """Return the face of a card; of one that others cover, only its corner is seen."""
+    """Return the face of a card; of a covered card, only the corner is visible."""
     fill, ink = HUES[hue] if hue else INK
     leaves = fill if hue else GOLD
     sign = f'<path d="{SIGNS[hue]}" fill="{fill}" transform="translate(10.500 28) scale(.5)"/>' if hue else ""
@@ -111,7 +111,7 @@ def pictures() -> dict[str, str]:
     stockpile += _card(92, 104, 62, _face("8", "", 10), turn=-7, below=3) + _card(
         164, 106, 62, _face("5", "", 10), turn=6
     )
-    # The cards of the lines that nothing covers.
+    # The cards of the uncovered lines.
     tops = {(0, 2), (2, 3)}
     rows = (("r", "2", "5", "7"), ("g", "4"), ("b", "1", "2", "5", "11"))
     lines = "".join(
@@ -126,7 +126,7 @@ def pictures() -> dict[str, str]:
     )
     stacks += _card(78, 104, 58, _face("4", "r", 5), turn=-12)
     shapes = specials()
-    # Its token is in the shared sprite, which a picture cannot reach.
+    # Its token is in the shared sprite, which a picture cannot use.
     clip = '<clipPath id="card"><rect width="60" height="84" rx="6.300"/></clipPath>'
     block = f'{clip}<g clip-path="url(#card)">{shapes["block"]}</g>'
     stacks += _card(128, 100, 58, block, turn=-1) + _card(178, 104, 58, _face("3", "b", 5), turn=10)

