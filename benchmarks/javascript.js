@@ -1,7 +1,7 @@
-/** What benchmarks/javascript.py measures, the same in Node and in Chromium. */
+/** The measurements of benchmarks/javascript.py, the same in Node and in Chromium. */
 
 /**
- * Play the games of some keys at random; return how many moves were made, and how many in a second.
+ * Play the games of some keys at random; return the number of moves, and the moves per second.
  * @param {string} base where the modules are
  * @param {{game: string, start: number[], keys: number[][], chance: number, dice: number, moves: number}} task
  */
@@ -30,7 +30,7 @@ export async function play(base, { game, start, keys, chance, dice, moves }) {
 }
 
 /**
- * Search positions of a game; return how many simulations were made, and how many in a second.
+ * Search positions of a game; return the number of simulations, and the simulations per second.
  * @param {string} base
  * @param {{game: string, seed: number[], moves: number[], at: number[], simulations: number}} task
  */
@@ -54,7 +54,7 @@ export async function search(base, { game, seed, moves, at, simulations }) {
 }
 
 /**
- * The best of many short rounds: other programs can only slow us down, and not all of them.
+ * The best of many short rounds: other programs can slow down some rounds, but not all.
  * @param {() => number} run
  */
 function best(run) {

@@ -1,4 +1,4 @@
-/** All that is random at a table goes through `pick`, so that a replay can say which cards come out. */
+/** All randomness at a table goes through `pick`, so that a replay can choose the cards that come out. */
 
 import { randint } from "./core.js";
 
@@ -7,7 +7,7 @@ let scripted = -1;
 let script = () => 0;
 
 /**
- * Call a function, and meanwhile let `choose` decide which cards come out at a table whose chance is here.
+ * Call a function while `choose` decides which cards come out at the table with this chance.
  * @template T
  * @param {number} chance
  * @param {(cards: number, count: number) => number} choose
@@ -27,7 +27,7 @@ export function follow(chance, choose, action) {
 }
 
 /**
- * Return which of the first `count` cards comes out: its place.
+ * Return which of the first `count` cards comes out, as its index.
  * @param {number} chance
  * @param {number} cards
  * @param {number} count

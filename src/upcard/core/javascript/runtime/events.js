@@ -1,4 +1,4 @@
-/** Who listens to what happens at a table: one table at a time, and none while tables are only imagined. */
+/** The listener to a table's events: one table at a time, and none while tables are only imagined. */
 
 import { EventKind_SHUFFLED, HIDDEN, NOBODY, SPECTATOR } from "./core.js";
 import { M } from "./memory.js";
@@ -10,7 +10,7 @@ let heard = -1;
 let events = [];
 
 /**
- * Call a function, and return the events of a table meanwhile.
+ * Call a function, and return the events of a table during the call.
  * @param {number} table
  * @param {() => void} action
  * @returns {RawEvent[]}

@@ -1,17 +1,17 @@
-/** The memory that all tables, views and trees lie in: whole numbers of 32 bits. A struct is the place where it begins. */
+/** The memory of all tables, views and trees: integers of 32 bits. A struct is represented by its address. */
 
-/** There is room for @WORDS@ numbers. A page of memory that is never used costs nothing. */
+/** There is room for @WORDS@ numbers. Unused pages of memory cost nothing. */
 const memory = new Int32Array(@WORDS@);
 export { memory as M };
 
-/** What functions return that return several numbers. */
+/** The results of functions that return several numbers. */
 export const RETURNED = new Int32Array(16);
 
-/** Place 0 is left free, so that no struct is there. */
+/** Address 0 stays free, so that it can stand for no struct. */
 let used = 1;
 
 /**
- * Return the place of a free stretch of memory, all zero.
+ * Return the address of free memory, filled with zeros.
  * @param {number} size
  * @returns {number}
  */
@@ -24,7 +24,7 @@ export function allocate(size) {
 }
 
 /**
- * Call a function, and then free all memory that was allocated meanwhile. What it returns must not lie there.
+ * Call a function, and then free all memory that it has allocated. Its result must not lie there.
  * @template T
  * @param {() => T} action
  * @returns {T}
@@ -39,7 +39,7 @@ export function borrow(action) {
 }
 
 /**
- * Make one struct equal to another. Most are so small that a loop is quicker than `copyWithin`.
+ * Copy one struct over another. Most are so small that a loop is faster than `copyWithin`.
  * @param {number} target
  * @param {number} source
  * @param {number} size

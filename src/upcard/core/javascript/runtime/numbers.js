@@ -1,7 +1,7 @@
-/** What JavaScript does otherwise than Python with whole numbers. */
+/** Integer operations in which JavaScript differs from Python. */
 
 /**
- * The quotient, rounded down. Engines divide whole numbers that are not negative much quicker.
+ * The quotient, rounded down. Engines divide non-negative integers much faster.
  * @param {number} a
  * @param {number} b
  * @returns {number}
@@ -31,7 +31,7 @@ function demand(condition, what, where) {
   if (!condition) throw new RangeError(`${where}: ${what}`);
 }
 
-// Only modules that check themselves, as they do in tests, use what follows.
+// The functions below are used only by modules with checks, as in tests.
 
 /** A number that a field can hold. @param {number} a @param {string} where @returns {number} */
 export function fit(a, where) {
@@ -51,13 +51,13 @@ export function within(a, length, where) {
   return a;
 }
 
-/** What divides. @param {number} a @param {string} where @returns {number} */
+/** A divisor. @param {number} a @param {string} where @returns {number} */
 export function divisor(a, where) {
   demand(Number(a) !== 0, "division by zero", where);
   return a;
 }
 
-/** How far bits are moved. @param {number} a @param {string} where @returns {number} */
+/** A shift of bits. @param {number} a @param {string} where @returns {number} */
 export function steps(a, where) {
   return within(a, 32, where);
 }

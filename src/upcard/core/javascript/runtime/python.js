@@ -1,4 +1,4 @@
-/** What the words need of Python: its equality, its truth, its places from the end, and its texts. */
+/** The parts of Python that the words need: equality, truth values, negative indices, and texts. */
 
 import { sha256 as hash } from "./hashes.js";
 import { Struct } from "./structs.js";
@@ -12,7 +12,7 @@ export class IntEnum extends Number {
     this.value = value;
   }
 
-  /** All members, in their order. */
+  /** All members, in order. */
   static members() {
     return Object.values(this).filter((one) => one instanceof IntEnum);
   }
@@ -87,7 +87,7 @@ export function each(x) {
   return isPlain(x) ? Object.keys(x) : Array.from(x);
 }
 
-/** A place, counted from the end where it is negative. @param {any} x @param {any} i */
+/** An index, counted from the end if it is negative. @param {any} x @param {any} i */
 function place(x, i) {
   const number = Number(i) < 0 ? x.length + Number(i) : Number(i);
   if (!(number >= 0 && number < x.length)) throw new RangeError("list index out of range");
@@ -174,7 +174,7 @@ export function range(...bounds) {
   return numbers;
 }
 
-/** Which of two values comes first: by number, by text, or by their first difference. @param {any} a @param {any} b @returns {number} */
+/** The order of two values: by number, by text, or by their first difference. @param {any} a @param {any} b @returns {number} */
 export function compare(a, b) {
   if (isList(a)) {
     for (let i = 0; i < Math.min(a.length, b.length); i++) if (!eq(a[i], b[i])) return compare(a[i], b[i]);
@@ -239,7 +239,7 @@ export function int(x) {
   return Math.trunc(Number(x));
 }
 
-/** What kind of value something is. @param {any} x @returns {any} */
+/** The type of a value. @param {any} x @returns {any} */
 export function type(x) {
   return ["bool", "int", "float", "str", "list", "dict"].find((kind) => isinstance(x, kind)) ?? (x === null ? null : x.constructor);
 }
@@ -277,7 +277,7 @@ export function index(x) {
   return Number(x);
 }
 
-/** Seconds, from any moment on. */
+/** Seconds since an arbitrary moment. */
 export const perf_counter = () => performance.now() / 1000;
 
 // Bytes
@@ -351,7 +351,7 @@ export function repr(x) {
 /** @param {any} x @returns {string} */
 export const str = (x) => (typeof x === "string" ? x : x instanceof Error ? x.message : repr(x));
 
-/** The functions of texts, lists and dictionaries, by their names; a class has its own first. */
+/** The methods of texts, lists and dictionaries, by name; the methods of a class come first. */
 const METHODS = {
   lower: (/** @type {string} */ x) => x.toLowerCase(),
   upper: (/** @type {string} */ x) => x.toUpperCase(),
@@ -397,7 +397,7 @@ const METHODS = {
 /** The names of these functions. */
 export const METHOD_NAMES = Object.keys(METHODS);
 
-/** `x.name(...)`, where the class of x is not known. @param {any} x @param {string} name @param {...any} more @returns {any} */
+/** `x.name(...)`, if the class of x is unknown. @param {any} x @param {string} name @param {...any} more @returns {any} */
 export function method(x, name, ...more) {
   const own = typeof x === "object" && !isList(x) && !isPlain(x) && !(x instanceof Members) && typeof x[name] === "function";
   return own ? x[name](...more) : /** @type {any} */ (METHODS)[name](x, ...more);

@@ -1,4 +1,4 @@
-/** The strict reader of the structure of records. What their fields are is in schema.js, written from Python's types. */
+/** The strict reader of records. Their fields are in schema.js, which is generated from Python's types. */
 
 import { SCHEMA } from "./schema.js";
 import { RecordError } from "./upcard/core/errors.js";

@@ -1,9 +1,9 @@
-/** ChaCha's arithmetic in registers of 32 bits, as in registers.py. They are signed here, which changes no bit. */
+/** ChaCha's arithmetic in registers of 32 bits, as in registers.py. They are signed here, which does not change any bits. */
 
 import { C0, C1, C2, C3, Chance_block, Chance_key, Chance_nonce, Chance_used, Chance_words } from "./core.js";
 import { M as memory } from "./memory.js";
 
-// Engines know that a constant never changes if its own module alone has it.
+// Engines treat it as a constant only if it is local to this module.
 const M = memory;
 
 /** The same 32 bits as a signed number. @param {number} word @returns {number} */
@@ -12,7 +12,7 @@ export function signed(word) {
 }
 
 /**
- * Fill `words` with the next ChaCha block. The quarter rounds are written out, which is several times as quick as calls.
+ * Fill `words` with the next ChaCha block. The quarter rounds are written out, which is several times as fast as calls.
  * @param {number} chance place of a Chance
  * @param {number} double_rounds
  */

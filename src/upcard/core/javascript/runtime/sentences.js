@@ -1,4 +1,4 @@
-/** The sentences of messages. Whoever has the catalogue of a language says how a message reads. */
+/** The sentences of messages, supplied by the module that has the catalogue of a language. */
 
 /** @type {(code: string, parameters: any, language: string) => string} */
 let say = (code) => code;

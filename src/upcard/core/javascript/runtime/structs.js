@@ -1,5 +1,5 @@
-/** Structs as objects: for words, and for whoever asks for a table or a view. A struct has numbers of its own, and
- * rules are lent a place in memory for them. */
+/** Structs as objects, for words and for callers that need a table or a view. A struct owns its numbers, and lends them to
+ * rules in a temporary part of the memory. */
 
 import { follow } from "./chance.js";
 import { listen } from "./events.js";
@@ -86,7 +86,7 @@ function part(owner, kind, at) {
   return owner.root.parts.get(owner.at + at) ?? new kind(owner.root, owner.at + at);
 }
 
-/** Make a struct a part of another one, in which its numbers are from now on. @param {Struct} owner @param {number} at @param {Struct} other */
+/** Make a struct a part of another one, which stores its numbers from now on. @param {Struct} owner @param {number} at @param {Struct} other */
 function adopt(owner, at, other) {
   const numbers = other.numbers.slice();
   const { root } = owner;
@@ -96,7 +96,7 @@ function adopt(owner, at, other) {
   if ("pick" in other) root.parts.set(other.at, other);
 }
 
-/** Make one struct equal to another. @param {Struct} target @param {Struct} source */
+/** Copy one struct over another. @param {Struct} target @param {Struct} source */
 export function assign(target, source) {
   target.numbers.set(source.numbers);
 }
@@ -112,7 +112,7 @@ export function describeEvents(describe) {
 }
 
 /**
- * Return a rule as words call it: with structs and lists of numbers in the place of places.
+ * Return a rule in the form that words call: with structs and lists of numbers instead of addresses.
  * @param {(...places: any[]) => any} rule
  * @param {any} result the class of the struct that it returns, if it returns one
  */
@@ -149,7 +149,7 @@ function called(rule, result, values) {
 
 /** @param {Root} root @param {(() => void)[]} back */
 function lend(root, back) {
-  // A rule is using it already, and asks words for something.
+  // A rule is already using it, and calls words.
   if (root.numbers === M) return;
   const { numbers } = root;
   const place = allocate(numbers.length);
@@ -202,7 +202,7 @@ export function found(kind, [root, at]) {
 }
 
 /**
- * Return the rule for structs of certain kinds, of several that differ.
+ * Return the rule that handles structs of the given kinds.
  * @param {[any[], (...values: any[]) => any][]} rules
  */
 export function byKind(rules) {

@@ -1,4 +1,4 @@
-/** Texts from outside as errors show them, and copies of structs: what in Python is done by the library. */
+/** Texts from outside as errors show them, and copies of structs, which Python's library provides there. */
 
 import { repr } from "./python.js";
 

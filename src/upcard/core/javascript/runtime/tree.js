@@ -1,10 +1,11 @@
-/** The memory of a search, and how Python's search bot finds it here: one tree for all games of a page or worker. */
+/** The memory of a search, in the form that Python's search bot expects: one tree for all games of a page or worker. */
 
 import { rekey } from "./core.js";
 import { M, allocate, borrow } from "./memory.js";
 
 /**
- * What a game needs for a search: its entry, the sizes of its structs, and the fields of a node that are read here.
+ * The parts of a game for a search: its entry function, the sizes of its structs, and the fields of a node that are
+ * read here.
  * @typedef {object} Growing
  * @property {(...places: any[]) => void} grow
  * @property {{table: number, view: number, result: number, chance: number, growth: number, node: number}} sizes
@@ -18,7 +19,7 @@ const growing = new Map();
 const trees = new Map();
 let nodes = 0;
 
-/** Let a game be searched. @param {string} game @param {Growing} how */
+/** Register a game for searching. @param {string} game @param {Growing} how */
 export function enable(game, how) {
   growing.set(game, how);
 }
@@ -56,7 +57,7 @@ class Tree {
     this.how.grow(simulations, this.game.horizon, this.view, null, true, this.chance, ...this.room);
   }
 
-  /** The moves that can be made now. */
+  /** The legal moves. */
   children() {
     const { node, sizes } = this.how;
     const found = [];
@@ -68,7 +69,7 @@ class Tree {
   }
 }
 
-/** Lend trees, one of which is enough: there is one thread. @param {any} game @param {number} count */
+/** Lend trees. One is enough, because there is one thread. @param {any} game @param {number} count */
 export function* _borrowed(game, count) {
   if (count !== 1) throw new Error("a browser searches in one thread");
   const tree = trees.get(game.id) ?? new Tree(game);
@@ -81,7 +82,7 @@ export function _grow_in_threads() {
   throw new Error("a browser searches in one thread");
 }
 
-/** Structs are ready for memory as they are. @param {any} struct @returns {any} */
+/** Structs need no conversion here. @param {any} struct @returns {any} */
 export function store(struct) {
   return struct;
 }

@@ -1,4 +1,4 @@
-/** The verbs, which mean in every game what its tables and views say. */
+/** The verbs, which dispatch to the game of a table or view. */
 
 import { describeEvents } from "./structs.js";
 

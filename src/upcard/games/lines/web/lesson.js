@@ -1,4 +1,4 @@
-// What the coach explains in a first game of Lines, and when. The words are web.house_lesson_lines_*.
+// The coach's explanations in a first game of Lines, and their moments. The words are web.house_lesson_lines_*.
 // @ts-check
 import { always, can, happened, yours } from "../../lessons.js";
 

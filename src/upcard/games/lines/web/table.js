@@ -1,4 +1,4 @@
-// Lines at the table: its moves, how it is drawn, and how what happens is shown.
+// Lines at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
 import { html, leading, nothing } from "../../kit.js";
 
@@ -21,7 +21,7 @@ import { html, leading, nothing } from "../../kit.js";
  * @property {string[]} hand
  */
 
-// The most cards of a line that are drawn; the others can be looked at.
+// The maximum number of cards of a line that are drawn; the others can be looked at.
 const MOST_SHOWN = 6;
 const END = { top: "top", bottom: "bottom" };
 
@@ -38,7 +38,7 @@ function middle(scene) {
           key: "discard",
           place: "discard",
           label: scene.t("discarded", { count: discarded.length }),
-          // Nobody keeps their order, so there is no top card to show.
+          // Their order is unknown, so there is no top card to show.
           content: scene.card(discarded.length ? null : undefined, true),
           cards: discarded,
           unordered: true,
@@ -49,7 +49,7 @@ function middle(scene) {
     ${closing ? html`<p class="last-turns">${scene.t("closing", { count: closing })}</p>` : nothing}`;
 }
 
-/** Where a new line can be made. Only shown where that could be now. */
+/** A place for a new line, shown only if one is possible there now. */
 /** @param {Scene} scene @param {number} seat @param {"top" | "bottom"} end */
 function newLine(scene, seat, end) {
   const { lines } = /** @type {Seat} */ (scene.view.seats[seat - 1]);
@@ -70,7 +70,7 @@ function isOpen(scene, seat) {
   return scene.view.step === "give" ? seat !== scene.you : seat === scene.you;
 }
 
-/** The cards of a line, the lowest first, each with its corner in sight. @param {Scene} scene @param {Line} line */
+/** The cards of a line, the lowest first, each with its corner visible. @param {Scene} scene @param {Line} line */
 function cardsOf(scene, { aside, cards }) {
   const shown = cards.slice(-MOST_SHOWN);
   return html`<span class="row-of-cards" .style=${`--cards: ${shown.length}`}>
@@ -94,7 +94,7 @@ function line(scene, seat, line, number) {
   });
 }
 
-/** A line of someone else that is put aside: nobody can lay anything there, so it is only looked at. */
+/** Someone else's line that is put aside: nothing can be laid there, so it can only be looked at. */
 /** @param {Scene} scene @param {number} seat @param {Line} line @param {number} number */
 function setDown(scene, seat, line, number) {
   const label = scene.t("line_aside", { line: number, cards: scene.nameOf(line.cards.at(-1)) });

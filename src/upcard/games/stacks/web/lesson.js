@@ -1,4 +1,4 @@
-// What the coach explains in a first game of Stacks, and when. The words are web.house_lesson_stacks_*.
+// The coach's explanations in a first game of Stacks, and their moments. The words are web.house_lesson_stacks_*.
 // @ts-check
 import { always, can, happened, yours } from "../../lessons.js";
 

@@ -1,4 +1,4 @@
-// Stacks at the table: its moves, how it is drawn, and how what happens is shown.
+// Stacks at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
 import { html, leading, nothing, svg, token } from "../../kit.js";
 
@@ -68,10 +68,10 @@ function pile(scene, name) {
   </li>`;
 }
 
-/** Which way the turns go round, as a picture and in words. @param {Scene} scene */
+/** The direction of play, as a picture and in words. @param {Scene} scene */
 function direction(scene) {
   const { direction, skips } = /** @type {View} */ (scene.view);
-  // To the left is the way of the clock, as one looks at the table.
+  // "To the left" is clockwise, seen from above.
   const turned = direction === "left" ? "scale(-1 1)" : "";
   return html`<li data-spot="direction" class="direction">
     <svg class="round" viewBox="-14 -14 28 28" aria-hidden="true" focusable="false">
@@ -197,7 +197,7 @@ function prompt(scene) {
   return scene.t(scene.view.hand.length ? "prompt_stacks" : "prompt_stacks_empty");
 }
 
-/** From whom one can steal, and what. @param {Scene} scene @param {Move[]} offered */
+/** The possible thefts. @param {Scene} scene @param {Move[]} offered */
 function choices(scene, offered) {
   const thefts = offered.filter(isTheft);
   const victims = [...new Set(thefts.map(({ place }) => Number(place.split(":")[1])))];
@@ -224,7 +224,7 @@ function victim(scene, seat, thefts) {
   </div>`;
 }
 
-/** Does anyone block? @param {Scene} scene @returns {import("../../kit.js").Question} */
+/** The question whether anyone blocks. @param {Scene} scene @returns {import("../../kit.js").Question} */
 function question(scene) {
   return {
     title: scene.t("asking", { pile: scene.view.asking ?? "" }),

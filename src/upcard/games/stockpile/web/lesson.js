@@ -1,4 +1,4 @@
-// What the coach explains in a first game of Stockpile, and when. The words are web.house_lesson_stockpile_*.
+// The coach's explanations in a first game of Stockpile, and their moments. The words are web.house_lesson_stockpile_*.
 // @ts-check
 import { always, can, happened, yours } from "../../lessons.js";
 

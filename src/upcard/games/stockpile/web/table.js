@@ -1,4 +1,4 @@
-// Stockpile at the table: its moves, how it is drawn, and how what happens is shown.
+// Stockpile at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
 import { html, leading, nothing } from "../../kit.js";
 
@@ -71,7 +71,7 @@ function middle(scene) {
     </ul>`;
 }
 
-/** How much of the stockpile is left, as a bar that shrinks. @param {Scene} scene @param {number} seat */
+/** The rest of the stockpile, as a bar that shrinks. @param {Scene} scene @param {number} seat */
 function goal(scene, seat) {
   const { stock } = /** @type {Seat} */ (scene.view.seats[seat - 1]);
   const all = Math.max(stock, Number(scene.facts.options.stock ?? stock));
@@ -120,7 +120,7 @@ function seat(scene, seat) {
   </div>`;
 }
 
-/** What is buried in one's own stack can be looked at too, also while its top card can be played. */
+/** The buried cards of one's own stack can be looked at too, even while its top card can be played. */
 /** @param {Scene} scene @param {number} seat @param {string} name @param {string[]} cards */
 function under(scene, seat, name, cards) {
   return scene.lookUnder(`seat:${seat}:${name}`, scene.t("stack_all", { stack: name }), cards);
@@ -173,7 +173,7 @@ function course(view, news) {
   }
 }
 
-/** Of the first shuffle, the stockpiles are dealt before anyone looks. @param {View} view @param {number} count */
+/** The stockpiles are already dealt when the first shuffle is shown. @param {View} view @param {number} count */
 function shuffle(view, count) {
   const dealt = view.turn ? 0 : view.seats.reduce((sum, { stock }) => sum + stock, 0);
   Object.assign(view, { fresh: count - dealt, completed: {} });

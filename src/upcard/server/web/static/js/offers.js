@@ -42,7 +42,7 @@ class Offers {
   async #fetch(address) {
     const response = await getWithRetries(address);
     Object.assign(this, await response.json());
-    // The addresses of an exported site are relative to the page, and modules would look for them elsewhere.
+    // The addresses of an exported site are relative to the page, not to the module.
     for (const { web } of Object.values(this.games)) {
       for (const [part, place] of Object.entries(web)) {
         if (place !== null && !place.startsWith("/")) Object.assign(web, { [part]: new URL(place, document.baseURI).href });

@@ -1,4 +1,4 @@
-// A table for the screen that everyone in a room can see: public cards, and how to join with a phone.
+// A table for a big screen that everyone in a room can see: public cards, and how to join with a phone.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { sign } from "./bar.js";
@@ -14,7 +14,7 @@ import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
 class BigScreen extends SessionPage {
-  /** No hand may be on this screen, not even that of the person who opened it: so it watches as a stranger. */
+  /** No hand may be on this screen, not even that of the person who opened it, so it watches without an identity. */
   connect() {
     return new RemoteTable(this.table, { anonymous: true });
   }

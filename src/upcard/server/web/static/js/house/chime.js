@@ -1,4 +1,4 @@
-// A knock when someone sits down, for those who have switched sounds on.
+// A knock when someone sits down, if sounds are on.
 // @ts-check
 import { preferences } from "./preferences.js";
 

@@ -1,8 +1,7 @@
-// The connection to a table of a server: everything that happens there, from a number on, however often the network
-// fails.
+// The connection to a table on a server: it delivers every event after a number, however often the network fails.
 //
-// It reads server-sent events by fetch and not by EventSource, which does not say why it is refused and cannot watch a
-// table without the browser's identity (the big screen does: no hand is shown there).
+// It reads server-sent events by fetch. EventSource does not report why it is refused, and cannot watch a table without
+// the browser's identity, as the big screen does.
 // @ts-check
 import { getJson, post, send } from "./http.js";
 
@@ -10,9 +9,10 @@ import { getJson, post, send } from "./http.js";
 
 // Milliseconds before each further attempt to connect.
 const PAUSES = [250, 500, 1000, 2000, 4000, 8000];
-// A phone that slept for longer than this may have a connection that is dead without knowing it, in milliseconds.
+// After a longer sleep than this, in milliseconds, a phone may have a dead connection without noticing.
 const ASLEEP = 20_000;
-// The server writes at least a comment every 15 seconds. A connection on which no byte arrives for this long is dead.
+// The server writes at least a comment every 15 seconds. A connection without any byte for this long is dead, in
+// milliseconds.
 const SILENCE = 40_000;
 
 /** @implements {EventTarget} */
@@ -47,7 +47,7 @@ export class RemoteTable extends EventTarget {
 
   async load() {
     return getJson(this.address, { credentials: this.credentials }, (response) => {
-      // The header is exact to a second; entries will be more so.
+      // The header is accurate to a second; entries are more accurate.
       const date = Date.parse(response.headers.get("date") ?? "");
       this.clock = Number.isNaN(date) ? 0 : (date + 500 - Date.now()) / 1000;
     });
@@ -85,7 +85,7 @@ export class RemoteTable extends EventTarget {
     this.#reading?.abort();
   }
 
-  /** Connect again without a pause. */
+  /** Reconnect immediately. */
   #now = () => {
     if (this.#closed) return;
     clearTimeout(this.#retry);
@@ -104,7 +104,7 @@ export class RemoteTable extends EventTarget {
     else if (this.link !== "open" || Date.now() - this.#hiddenAt > ASLEEP) this.#now();
   };
 
-  /** Some byte arrived. */
+  /** Data has arrived. */
   #listen() {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(this.#now, SILENCE);
@@ -136,7 +136,7 @@ export class RemoteTable extends EventTarget {
       }
       if (response.ok && response.body) await this.#read(response.body, reading.signal);
     } catch {
-      // The connection broke: the next attempt follows below, unless another one has begun.
+      // The connection broke. The next attempt follows below, unless another one has begun.
     }
     if (this.#closed || this.#reading !== reading) return;
     clearTimeout(this.#silence);

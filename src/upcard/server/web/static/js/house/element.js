@@ -1,5 +1,5 @@
-// The base class of all elements of pages: they render into the page itself, and again when the language or
-// a preference changes.
+// The base class of all elements of pages. They render into the page itself, and again when the language or a
+// preference changes.
 // @ts-check
 import { LitElement } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -27,7 +27,7 @@ export class HouseElement extends LitElement {
 }
 
 /**
- * Define an element once the words and the games are known: it would only show codes before.
+ * Define an element once the words and the games are loaded. Before that it could only show codes.
  * @param {string} name
  * @param {CustomElementConstructor} made
  */

@@ -1,4 +1,4 @@
-// Was the deck neither chosen nor changed? Checked here, in the browser, by whoever played.
+// Checks in the player's own browser that the deck was neither chosen nor changed.
 // @ts-check
 
 const TITLE = new TextEncoder().encode("upcard fairness 1");
@@ -13,7 +13,7 @@ export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) =
 export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * SHA-256 (FIPS 180-4). Browsers have it too, but not over plain HTTP, as at home.
+ * SHA-256 (FIPS 180-4). Browsers provide it, but not over plain HTTP, as at home.
  * @param {Uint8Array} message
  */
 export function sha256(message) {
@@ -91,7 +91,7 @@ function compress(state, view, at, rounds) {
 }
 
 /**
- * The seed that follows from the server's secret and the shares of the devices.
+ * The seed, derived from the server's secret and the shares of the devices.
  * @param {{secret: string, shares: (string | null)[]}} told
  */
 export function seedOf({ secret, shares }) {
@@ -110,7 +110,7 @@ export function seedOf({ secret, shares }) {
  */
 
 /**
- * Check a game that is over. `commitment` is what this browser saw before the cards were dealt, `share` what it added.
+ * Check a finished game. `commitment` is what this browser saw before the cards were dealt, `share` what it added.
  * @param {any} record
  * @param {{commitment: string | null, share: string | null, seat: number | null}} own
  * @returns {Check[]}

@@ -1,5 +1,5 @@
-// What games are called and what is said about them. Where the catalogues say nothing, a game's own title and summary
-// stand in, so that any game can be offered.
+// The names and descriptions of games. A game without sentences in the catalogues uses its own title and summary, so
+// that any game can be offered.
 // @ts-check
 import { offers } from "../offers.js";
 import { t, words } from "./words.js";
@@ -13,7 +13,7 @@ export const titleOf = (game) => said(`web.house_game_${game}`, offers.games[gam
 /** @param {string} game */
 export const summaryOf = (game) => said(`web.house_summary_${game}`, offers.games[game]?.summary ?? "");
 
-/** How many play it, and how it feels. @param {string} game */
+/** Its number of players, and its character. @param {string} game */
 export function factsOf(game) {
   const { least, most } = offers.games[game];
   return said(`web.house_facts_${game}`, `${t("web.house_players")}: ${words.number(least)}–${words.number(most)}`);

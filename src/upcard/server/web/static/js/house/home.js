@@ -36,7 +36,7 @@ class Home extends HouseElement {
     this.own = [];
     this.busy = "";
     this.trouble = "";
-    /** What is wrong with the code that was typed. */
+    /** The error in the typed code. */
     this.wrongCode = "";
     this.setting = this.#wanted();
     this.code = new URLSearchParams(location.search).get("code") ?? "";
@@ -135,7 +135,7 @@ class Home extends HouseElement {
 
   render() {
     if (this.setting) {
-      // Most people play with what is usual.
+      // Most people play with the defaults.
       import("./setup.js").catch(() => null);
       return html`<upcard-setup game=${this.setting}></upcard-setup>`;
     }
@@ -288,7 +288,7 @@ class Home extends HouseElement {
     </section>`;
   }
 
-  /** The last games of this browser's person, with their replays. */
+  /** The last games of this browser, with their replays. */
   #finished() {
     const last = endings().slice(-MAX_FINISHED).reverse();
     if (last.length === 0) return nothing;

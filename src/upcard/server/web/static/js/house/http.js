@@ -7,8 +7,8 @@ import { codeOf } from "./store.js";
 // Milliseconds before each further attempt.
 const PAUSES = [300, 1000, 2500, 5000];
 const ANSWERS = ["done", "kept", "refused", "stale"];
-// Browsers write every response with an error status to the console. With this header, an ordinary refusal comes with
-// the status 200, and a problem has its own in its body.
+// Browsers log every response with an error status to the console. With this header, an ordinary refusal has the status
+// 200, and its real status is in its body.
 const HEADERS = { Accept: "application/json", "Upcard-Status": "body" };
 
 /** There was no usable answer. */
@@ -25,13 +25,13 @@ export class Problem extends Error {
     this.parameters = {};
   }
 
-  /** The code of a sentence about it. */
+  /** The code of a sentence that describes it. */
   get code() {
     return codeOf(this.status);
   }
 }
 
-/** A command was against the rules. */
+/** A command was refused by the rules. */
 export class Refusal extends Error {
   /** @param {Answer} answer */
   constructor({ code = "", parameters = {} }) {
@@ -50,14 +50,14 @@ export function randomHex(bytes) {
   return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The status of an answer, which a problem has in its body as well. @param {Response} response @param {any} body */
+/** The status of an answer. A problem has it in its body too. @param {Response} response @param {any} body */
 const statusOf = (response, body) => (typeof body?.status === "number" ? body.status : response.status);
 
 /** @param {number} time */
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /**
- * Do something again after temporary problems, a few times.
+ * Repeat a request after temporary problems, a few times.
  * @template T
  * @param {() => Promise<T>} request
  * @returns {Promise<T>}
@@ -102,7 +102,7 @@ export async function getJson(address, options = {}, read = () => null) {
 }
 
 /**
- * Fetch something that a page cannot do without.
+ * Fetch something essential.
  * @param {string} address
  * @returns {Promise<Response>}
  */
@@ -124,14 +124,14 @@ export async function post(address, fields) {
   const headers = { ...HEADERS, "Content-Type": "application/json" };
   const response = await request(address, { method: "POST", headers, body: JSON.stringify(fields) });
   const body = await response.json().catch(() => ({}));
-  // The type of a problem is an address, or missing.
+  // The type of a problem is a URL, or missing.
   const status = statusOf(response, body);
   const type = ANSWERS.includes(body.type) ? body.type : status < 400 ? "done" : "problem";
   return { ...body, type, status, body };
 }
 
 /**
- * Send a command, again after temporary problems.
+ * Send a command, repeatedly after temporary problems.
  * @param {string} address
  * @param {object} fields
  * @returns {Promise<Answer>}
@@ -146,7 +146,7 @@ export function send(address, fields = {}) {
 }
 
 /**
- * Send a command, and throw if the server does not know what to do with it.
+ * Send a command, and throw unless the server accepts or refuses it.
  * @param {string} address
  * @param {object} fields
  */

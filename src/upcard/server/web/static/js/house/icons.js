@@ -1,4 +1,4 @@
-// Small pictures for buttons: ink lines on a field of 24 by 24. The words beside them say what they mean.
+// Icons for buttons: lines on a field of 24 by 24. The words beside them explain them.
 // @ts-check
 import { html, svg } from "../../vendor/lit.js";
 

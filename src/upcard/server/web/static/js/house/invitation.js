@@ -1,10 +1,10 @@
-// Inviting: a link, a short code, and a picture for the camera of a phone.
+// Invitations: a link, a short code, and a QR code.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { icon } from "./icons.js";
 import { t } from "./words.js";
 
-/** Where other devices find this server. */
+/** The address at which other devices find this server. */
 export const origin = () => document.documentElement.dataset.origin || location.origin;
 
 /** @param {string} table */
@@ -14,7 +14,7 @@ export const linkTo = (table) => `${origin()}/t/${table}`;
 export const qr = (text) => html`<img class="qr" src="/qr/${encodeURIComponent(text)}.svg" alt=${t("web.house_qr")} width="220" height="220" />`;
 
 /**
- * Give a text to another app, or into the clipboard; tell how it went.
+ * Share a text with another app, or copy it to the clipboard; return which of these worked.
  * @param {string} text
  * @returns {Promise<"shared" | "copied" | "neither">}
  */
@@ -28,7 +28,7 @@ export async function pass(text) {
     if (error instanceof DOMException && error.name === "AbortError") return "shared";
   }
   try {
-    // Over plain HTTP there is no clipboard, but the old way still works there.
+    // Over plain HTTP there is no clipboard API, but the old command still works.
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else if (!copyBySelecting(text)) return "neither";
     return "copied";

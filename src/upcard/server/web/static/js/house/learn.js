@@ -1,4 +1,5 @@
-// A first game that teaches by playing: a real table with one easy bot, and a coach who explains what comes up.
+// A first game that teaches by playing: a real table with one easy bot, and a coach who explains things as they come
+// up.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -27,12 +28,12 @@ class Lesson extends HouseElement {
   constructor() {
     super();
     this.game = "";
-    /** What the game teaches. @type {import("../../lessons.js").Course | null} */
+    /** The lessons of the game. @type {import("../../lessons.js").Course | null} */
     this.course = null;
     this.table = "";
-    /** What was explained, the last of it being on the screen. @type {import("../../lessons.js").Lesson[]} */
+    /** The explanations so far. The last one is on the screen. @type {import("../../lessons.js").Lesson[]} */
     this.told = [];
-    /** What will be explained next. @type {import("../../lessons.js").Lesson[]} */
+    /** The explanations that are waiting. @type {import("../../lessons.js").Lesson[]} */
     this.waiting = [];
     this.trouble = "";
     this.busy = false;
@@ -65,7 +66,7 @@ class Lesson extends HouseElement {
     this.busy = true;
     this.trouble = "";
     try {
-      // A short game with time to read, against someone who can be beaten.
+      // A short game with time to read, against an opponent who can be beaten.
       const options = { players: 2, ...this.course.options };
       this.table = await playBots(this.game, { options, seats: [{}, { bot: "easy" }], pace: 2, patience: "none", window_seconds: 12 });
       save(`lesson.${this.game}`, this.table);
@@ -97,7 +98,7 @@ class Lesson extends HouseElement {
     this.#point();
   }
 
-  /** Point at what is being explained: a ring around it, which moves with the table. */
+  /** Mark what is being explained with a ring, which moves with the table. */
   #point() {
     const ring = /** @type {HTMLElement | null} */ (this.querySelector(".spotlight"));
     if (!ring) return;

@@ -1,4 +1,4 @@
-// The lobby: who sits where before the cards are dealt.
+// The lobby: choosing seats before the cards are dealt.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -13,7 +13,7 @@ import { preferences } from "./preferences.js";
 import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
-// How long the others are waited for before someone can begin without them, in seconds; the server counts, too.
+// How long the others have to come before someone can start without them, in seconds. The server checks it too.
 const READY_SECONDS = 20;
 
 class Lobby extends HouseElement {
@@ -32,7 +32,7 @@ class Lobby extends HouseElement {
 
   constructor() {
     super();
-    // Given before anything is drawn.
+    // Set before the first render.
     /** @type {import("../table/types.js").Facts} */
     this.facts = /** @type {any} */ (null);
     /** @type {import("../table/types.js").State} */
@@ -154,7 +154,7 @@ class Lobby extends HouseElement {
     </div>`;
   }
 
-  /** Who is ready for the next game, and who is not yet. */
+  /** The players who are ready for the next game, and those who are not yet. */
   #rematch() {
     const { state, facts } = this;
     const missing = state.seats.filter((seat) => seat.kind === "free");

@@ -1,7 +1,7 @@
-// The messages between a table and whatever shows it, for tsc. There is no code here.
+// The types of the messages between a table and its views, for tsc. There is no code here.
 //
-// A table is a connection that speaks these messages. `RemoteTable` (connection.js) speaks them with a server; a table
-// that runs in the browser itself implements the same `TableConnection`, and no view knows the difference.
+// A view talks to a table through a `TableConnection`. `RemoteTable` (connection.js) implements it for a server, and a
+// table that runs in the browser implements it too, so views do not know the difference.
 // @ts-check
 
 /** @typedef {import("../table/types.js").Entry} Entry */

@@ -1,3 +1,3 @@
-// The page of an address at which there is nothing: written by the server, but for the bar.
+// The page for addresses that do not exist: written by the server, except for the bar.
 // @ts-check
 import "./bar.js";

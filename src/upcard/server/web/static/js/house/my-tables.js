@@ -1,4 +1,4 @@
-// The tables one has sat at, as far as this browser remembers, and how one's games ended.
+// The tables of this browser's player, and the results of their games.
 // @ts-check
 import { load, save } from "./storage.js";
 
@@ -40,7 +40,7 @@ export function drop(table) {
 }
 
 /**
- * What this browser knows of how the cards of a table were shuffled.
+ * What this browser knows about the shuffle of a table.
  * @typedef {{share?: string, commitment?: string}} Pledge
  */
 
@@ -48,7 +48,7 @@ export function drop(table) {
 export const pledgeOf = (table) => load("pledges", /** @type {Record<string, Pledge>} */ ({}))[table] ?? {};
 
 /**
- * Keep what the server has published, and what this device has added, to compare it when the game is over.
+ * Save what the server has published and what this device has added, to compare them when the game is over.
  * @param {string} table
  * @param {Pledge} pledge
  */
@@ -62,7 +62,7 @@ export function keepPledge(table, pledge) {
 export const endings = () => load("endings", /** @type {Ended[]} */ ([]));
 
 /**
- * Count a game that is over; once, however often one looks at it.
+ * Count a finished game, only once, however often it is opened.
  * @param {string} table
  * @param {string} game
  * @param {import("../table/types.js").State} state

@@ -12,15 +12,15 @@ export const PACES = { slow: 2.5, calm: 1.2, quick: 0.4 };
 /** The person's name, or "guest". */
 export const ownName = () => preferences.values.name || t("web.house_guest");
 
-/** The face and the colour that the person has chosen. */
+/** The chosen face and colour. */
 export function ownLook() {
   const { face, tint } = preferences.values;
   return { ...(face ? { face } : {}), ...(tint ? { tint } : {}) };
 }
 
 /**
- * Play again with the same people: the same game, or another one. Whoever asks is ready, and the cards are dealt as soon
- * as all are.
+ * Play again with the same people: the same game, or another one. The player who asks is ready, and the cards are dealt
+ * as soon as everyone is.
  * @param {string} table the one whose game is over
  * @param {{game?: string, options?: object}} [plan]
  * @returns {Promise<string>} the table of the next game

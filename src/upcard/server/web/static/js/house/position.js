@@ -1,5 +1,5 @@
-// A picture in a rulebook: a position of a real game, drawn by the table. It is only to be looked at, and what it
-// shows is in the caption below it.
+// A picture in a rulebook: a position of a real game, drawn by the table. It is not interactive, and the caption below
+// it explains it.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { drawingOf, loadDrawing } from "../table/drawings.js";
@@ -8,7 +8,7 @@ import { HouseElement, define } from "./element.js";
 import { words } from "./words.js";
 
 const STILL = { speed: 3, onePlace: false, sounds: false, motion: false };
-// How far outside the viewport a picture is fetched.
+// How far outside the viewport a picture is already fetched.
 const AHEAD = "600px";
 
 class Position extends HouseElement {
@@ -40,7 +40,7 @@ class Position extends HouseElement {
     if (this.shown) return;
     this.#fetch().then(
       (shown) => (this.shown = shown),
-      () => null, // The caption is there all the same.
+      () => null, // The caption is there anyway.
     );
   }
 
@@ -64,7 +64,7 @@ class Position extends HouseElement {
     if (!this.shown) return nothing;
     const { facts, state } = this.shown;
     const drawing = drawingOf(facts.game);
-    // Such moves are nearly always possible, and would only distract.
+    // Such moves are nearly always possible, so showing them would only distract.
     const legal = state.legal.filter((/** @type {string} */ move) => !drawing?.read(move, state.you).deliberate);
     return html`<upcard-table .words=${words} .facts=${facts} .state=${{ ...state, legal }} .settings=${STILL}></upcard-table>`;
   }

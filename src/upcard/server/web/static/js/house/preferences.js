@@ -1,4 +1,4 @@
-// How someone likes to play. Kept in the browser, the same for all tables.
+// A person's preferences, stored in the browser, the same for all tables.
 // @ts-check
 import { load, save } from "./storage.js";
 
@@ -6,8 +6,8 @@ import { load, save } from "./storage.js";
  * @typedef {object} Values
  * @property {string} name what one is called at tables
  * @property {"auto" | "light" | "dark"} theme
- * @property {number} speed of cards, 0 (slow) to 3 (at once)
- * @property {boolean} onePlace a card with one place goes there by itself
+ * @property {number} speed of cards, 0 (slow) to 3 (instant)
+ * @property {boolean} onePlace a card with only one place goes there automatically
  * @property {boolean} sounds
  * @property {boolean} motion
  * @property {string} level of bots
@@ -55,7 +55,7 @@ class Preferences extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** What <upcard-table> needs to know. Whoever wants less motion everywhere gets less here. */
+  /** The preferences for <upcard-table>. The system setting for reduced motion is respected. */
   get atTable() {
     const { speed, onePlace, sounds, motion } = this.values;
     return { speed, onePlace, sounds, motion: motion && !matchMedia("(prefers-reduced-motion: reduce)").matches };

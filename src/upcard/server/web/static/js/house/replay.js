@@ -1,4 +1,4 @@
-// A game that was played, step by step: from a table of this server, or from a record in a file.
+// A finished game, step by step, from a table of this server or from a record in a file.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { loadDrawing } from "../table/drawings.js";
@@ -18,7 +18,7 @@ import { t, words } from "./words.js";
 /** How long a step stays, in milliseconds, by speed. */
 const STAYS = [2600, 1500, 800, 350];
 
-/** What is wrong with a record, and where. @param {Problem} problem */
+/** The error in a record, and its place. @param {Problem} problem */
 function whatIsWrong(problem) {
   if (problem.status !== 400) return t(problem.code);
   const entry = /^entry (\d+):/.exec(problem.message)?.[1];
@@ -98,7 +98,7 @@ class Replay extends HouseElement {
     const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
     if (!file) return;
     try {
-      // A file may have many records, one a line: the first is shown.
+      // A file may contain many records, one per line; the first is shown.
       const text = await file.text();
       this.#record = JSON.parse(text.trimStart().split(/\n(?=\{)/)[0]);
       this.#table = "";
@@ -124,7 +124,7 @@ class Replay extends HouseElement {
     return this.#moving;
   }
 
-  /** Keep the step in the address, so that the link shows just this. */
+  /** Keep the step in the address, so that the link leads to this step. */
   #mark() {
     if (!this.#table) return;
     history.replaceState(null, "", this.#link);
@@ -167,7 +167,7 @@ class Replay extends HouseElement {
     this.passed = await pass(origin() + this.#link);
   }
 
-  /** Play on from here, with bots at all other seats. */
+  /** Continue from here, with bots at all other seats. */
   async #branch() {
     this.busy = true;
     try {

@@ -1,4 +1,4 @@
-// The end of a game: who won and why, whether all was fair, and what next.
+// The end of a game: the winners, the reason, the fairness, and the next steps.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -26,7 +26,7 @@ class Result extends HouseElement {
 
   constructor() {
     super();
-    // Given before anything is drawn.
+    // Set before the first render.
     /** @type {import("../table/types.js").Facts} */
     this.facts = /** @type {any} */ (null);
     /** @type {import("../table/types.js").State} */
@@ -123,7 +123,7 @@ class Result extends HouseElement {
     </div>`;
   }
 
-  /** What a seat has won, drawn, where a number alone would not tell who has won. @param {number} seat */
+  /** A drawing of what a seat has won, if the score alone does not show the winner. @param {number} seat */
   #tally(seat) {
     const won = this.state.view ? (drawingOf(this.facts.game)?.tally?.(this.state.view, seat) ?? []) : [];
     if (won.length === 0) return nothing;

@@ -6,7 +6,7 @@ import { getWithRetries } from "./http.js";
 import "./position.js";
 import { t, words } from "./words.js";
 
-/** Where the text of a rulebook is. @param {string} game */
+/** The address of the text of a rulebook. @param {string} game */
 const addressOf = (game) => `${document.documentElement.dataset.books}${game}.${words.language}.html`;
 
 export class Rulebook extends HouseElement {
@@ -15,7 +15,7 @@ export class Rulebook extends HouseElement {
   constructor() {
     super();
     this.game = "";
-    /** Where it is open; null before anyone wanted to read. @type {string | null} */
+    /** The clause at which it is open; null before it is first opened. @type {string | null} */
     this.clause = null;
     this.text = "";
     this.loaded = "";
@@ -33,13 +33,13 @@ export class Rulebook extends HouseElement {
     const wanted = `${this.game} ${words.language}`;
     if (this.clause === null || this.loaded === wanted || this.failed) return;
     this.loaded = wanted;
-    // The text comes from this server, made of its own rulebook.
+    // The text is safe: this server made it from its own rulebook.
     getWithRetries(addressOf(this.game))
       .then((response) => response.text())
       .then(
         (text) => (this.text = text),
         () => {
-          // The next look into the book tries again.
+          // Opening the rulebook again makes another attempt.
           this.loaded = "";
           this.text = "";
           this.failed = true;

@@ -1,4 +1,4 @@
-// The page of a rulebook. All of its text is in the page; this is for the bar on top, and for the pictures.
+// The page of a rulebook. All of its text is in the page; this module adds the bar and the pictures.
 // @ts-check
 import "./bar.js";
 import "./settings.js";

@@ -1,4 +1,4 @@
-// What happened, as sentences: an event of the server becomes codes with parameters, which any language can say.
+// Events as sentences: an event of the server becomes codes with parameters, for any language.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { lookOf, nameOf, symbolOf } from "../table/cards.js";
@@ -7,7 +7,7 @@ import { words } from "./words.js";
 
 /** @typedef {[string, Record<string, string | number>]} Sentence */
 
-/** Events about people, which are said in the words of the house. */
+/** Events about people, with sentences of their own. */
 const ABOUT_PEOPLE = new Set([
   "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone", "rematched",
   "held", "host_changed",
@@ -35,13 +35,13 @@ export function sentencesOf(told, state) {
   return ABOUT_PEOPLE.has(told.kind) ? [[`web.house_event_${told.kind}${own}`, { name }]] : [];
 }
 
-// The parameters that are cards, and the sign that stands in a sentence where each of them is to be drawn.
+// The parameters that are cards, and the sign that marks their places in a sentence.
 const CARDS = { card: "\u0001", highest: "\u0002" };
 const SIGN = /([\u0001\u0002])/;
 
 /**
- * Say a sentence. A phrase in it is said in the language of the reader; a card is a small picture, since its
- * name would have to bend with the sentence in many languages.
+ * Render a sentence. A phrase in it is in the language of the reader. A card is a small picture, since in many
+ * languages its name would have to be inflected.
  * @param {Sentence} sentence
  * @param {string} game the one that cards in it are of
  */

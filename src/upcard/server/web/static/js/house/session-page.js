@@ -1,4 +1,4 @@
-// What a table's page and the big screen share: an element that renders the model of a session.
+// The base of a table's page and the big screen: an element that renders the model of a session.
 // @ts-check
 import { loadDrawing } from "../table/drawings.js";
 import "../table/table.js";
@@ -25,7 +25,7 @@ export class SessionPage extends HouseElement {
   }
 
   /**
-   * The table was loaded, and nothing is shown yet.
+   * Called when the table is loaded, before anything is shown.
    * @param {any} _loaded
    * @returns {Promise<State | null>} the state that this device last showed
    */
@@ -33,7 +33,7 @@ export class SessionPage extends HouseElement {
     return null;
   }
 
-  /** A state is shown. @param {State} _state */
+  /** Called when a state is shown. @param {State} _state */
   settle(_state) {}
 
   connectedCallback() {

@@ -1,4 +1,4 @@
-// A session at a table: it connects a store with a connection, and shows what arrives, one card after another.
+// A session at a table: it links a store with a connection, and shows what arrives, one card after another.
 // @ts-check
 import { Problem } from "./http.js";
 import { Store, secondsUntil } from "./store.js";
@@ -7,7 +7,7 @@ import { Store, secondsUntil } from "./store.js";
 /** @typedef {import("../table/types.js").Entry} Entry */
 /** @typedef {import("../table/types.js").State} State */
 
-// Missed entries that are played back; more would take too long.
+// The maximum number of missed entries that are played back; more would take too long.
 const MAX_PLAYED_BACK = 16;
 // The longest that motion may delay a table, in milliseconds.
 const MAX_DELAY = 8000;
@@ -15,7 +15,7 @@ const MAX_DELAY = 8000;
 const REACTION_STAYS = 6000;
 const REFUSAL_STAYS = 9000;
 const RETRY = 1500;
-// How often the server is told at most that someone is there, in milliseconds.
+// The minimum interval between reports that the player is present, in milliseconds.
 const STAY_PAUSE = 5000;
 
 /** @param {number} time */
@@ -40,7 +40,7 @@ export class Session {
   #stayed = 0;
   /** The command under way, as text. @type {string | null} */
   #underWay = null;
-  /** Tells the command that waits whether it may be sent. @type {((mayBeSent: boolean) => void) | null} */
+  /** Tells the waiting command whether it may be sent. @type {((mayBeSent: boolean) => void) | null} */
   #waiting = null;
   #leaving = false;
 
@@ -128,7 +128,7 @@ export class Session {
     try {
       await this.stage.show(entries, land);
     } catch (error) {
-      // The state that follows is right, whatever the motion did.
+      // The state that follows is correct, whatever the motion did.
       console.error(error);
     }
   }
@@ -142,8 +142,8 @@ export class Session {
   // Commands
 
   /**
-   * Send a command, after the one that is under way. The same command twice, as by a double tap, is sent once. Of several
-   * that wait, only the last is sent.
+   * Send a command after the one under way. A repeated command, as from a double tap, is sent once. Of several waiting
+   * commands, only the last is sent.
    * @param {string} command
    * @param {object} [fields]
    */
@@ -180,8 +180,8 @@ export class Session {
   }
 
   /**
-   * Someone is there: they touched the screen, pressed a key, read a sheet, or came back. Where a bot would soon play
-   * for them, or does already, the server is told.
+   * The player is present: they touched the screen, pressed a key, read a sheet, or came back. If a bot would soon play
+   * for them, or already does, the server is told.
    */
   stay() {
     const { state, facts } = this.model;
@@ -196,7 +196,7 @@ export class Session {
   }
 
   /**
-   * Send a command in the background: nothing waits for it, and nobody is told if it fails.
+   * Send a command in the background, without waiting for it or reporting errors.
    * @param {string} command
    * @param {object} [fields]
    */
@@ -205,11 +205,11 @@ export class Session {
       const answer = await this.connection.send(command, fields);
       if (answer.state) this.receive({ events: answer.news ?? [], state: answer.state });
     } catch {
-      // The next occasion tries again.
+      // The next occasion makes another attempt.
     }
   }
 
-  /** Go away, and do not come back by a touch on the way out. */
+  /** Leave, and ignore touches on the way out. */
   async leave() {
     this.#leaving = true;
     const answer = await this.do("leave");
@@ -237,7 +237,7 @@ export class Session {
     }
   }
 
-  /** Say something about what a person tried, without asking the server. @param {string} code */
+  /** Explain something that the player tried, without asking the server. @param {string} code */
   explain(code) {
     this.store.dispatch({ type: "explained", code });
     this.#expireRefusal();
@@ -246,7 +246,7 @@ export class Session {
   async history() {
     try {
       const { news } = await this.connection.history();
-      // What is still flying is not history yet.
+      // Cards that are still flying are not history yet.
       const shown = this.model.state?.seq ?? 0;
       this.store.dispatch({ type: "history", entries: news.filter((entry) => entry.seq <= shown) });
     } catch {

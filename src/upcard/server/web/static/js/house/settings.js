@@ -1,4 +1,4 @@
-// The settings: name, language, theme, and how cards move. They work at once, also in the middle of a game.
+// The settings: name, language, theme, and how cards move. They take effect immediately, even in the middle of a game.
 // @ts-check
 import { html } from "../../vendor/lit.js";
 import { ANIMALS, TINTS, portrait } from "../table/faces.js";
@@ -6,7 +6,7 @@ import { HouseElement, define } from "./element.js";
 import { preferences } from "./preferences.js";
 import { t, words } from "./words.js";
 
-/** Every language in its own words. @type {Record<string, string>} */
+/** The name of every language in that language. @type {Record<string, string>} */
 const LANGUAGES = {
   de: "Deutsch",
   en: "English",
@@ -21,7 +21,7 @@ const LANGUAGES = {
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 const SWITCHES = /** @type {const} */ (["onePlace", "motion", "sounds", "unhurried"]);
 
-/** Choose a language. A page that was written in one (a rulebook) is fetched again. */
+/** Choose a language. A page that the server writes in a language (a rulebook) is loaded again. */
 export function languageChoice() {
   const choose = async (/** @type {Event} */ event) => {
     await words.speak(/** @type {HTMLSelectElement} */ (event.target).value);

@@ -1,4 +1,4 @@
-// Setting up a table: who plays, and by which rules.
+// Setting up a table: the seats and the options.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -41,7 +41,7 @@ class SetUp extends HouseElement {
     super();
     this.game = "";
     this.players = 2;
-    /** Who sits where: "me", "open", or the level of a bot. @type {string[]} */
+    /** The seats: "me", "open", or the level of a bot. @type {string[]} */
     this.seats = ["me"];
     /** @type {Record<string, any>} */
     this.chosen = {};
@@ -172,7 +172,7 @@ class SetUp extends HouseElement {
   #seat(who, place) {
     const change = (/** @type {Event} */ event) => {
       const value = /** @type {HTMLSelectElement} */ (event.target).value;
-      // A person has one seat: the seat that they leave is open.
+      // A person has only one seat: the one that they leave becomes open.
       this.seats = this.seats.map((other, at) => (at === place ? value : value === "me" && other === "me" ? "open" : other));
     };
     const kinds = ["me", "open", ...offers.levels];

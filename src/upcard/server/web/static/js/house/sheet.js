@@ -1,4 +1,4 @@
-// A sheet: a dialog that lies over the page, at its bottom on a phone. The browser's own <dialog> sees to the focus.
+// A sheet: a dialog that lies over the page, at its bottom on a phone. The browser's own <dialog> manages the focus.
 // @ts-check
 import { html } from "../../vendor/lit.js";
 import { icon } from "./icons.js";

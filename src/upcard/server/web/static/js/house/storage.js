@@ -1,4 +1,4 @@
-// What a browser keeps for its owner. It may refuse to (private windows, full disks): then nothing is kept.
+// The browser's storage. If it is not available (private windows, full disks), nothing is stored.
 // @ts-check
 
 const PREFIX = "upcard.";
@@ -26,7 +26,7 @@ export function save(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Then it is forgotten when the page is closed.
+    // Then it is lost when the page is closed.
   }
 }
 
@@ -35,6 +35,6 @@ export function remove(name) {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
-    // There was nothing to forget.
+    // There was nothing to delete.
   }
 }

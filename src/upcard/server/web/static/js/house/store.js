@@ -1,8 +1,9 @@
 // The state of a page that shows a table: a model, the actions that change it, and a pure reducer.
 //
 // Nothing here reads a clock, draws, or waits, so every step can be tested without a browser. A session (session.js)
-// dispatches the actions; views render the model. What has arrived and what is shown are two things: news wait in a
-// queue until their cards have landed, and everything a person notices (turn, log, sounds, reactions) follows the card.
+// dispatches the actions; views render the model. What has arrived and what is shown are different: events wait in a
+// queue until their cards have landed, and everything that a person notices (turn, log, sounds, reactions) follows the
+// cards.
 // @ts-check
 
 /** @typedef {import("./messages.js").Answer} Answer */
@@ -13,10 +14,10 @@
 /** @typedef {import("../table/types.js").News} News */
 /** @typedef {import("../table/types.js").State} State */
 
-// Log entries that the page keeps at hand.
+// The number of log entries that the page keeps.
 const MAX_LOG = 12;
 
-/** A sentence about something that was not done. @typedef {{code: string, parameters: Record<string, string | number>, clause: string | null, seq: number}} Refusal */
+/** A refusal, as a sentence. @typedef {{code: string, parameters: Record<string, string | number>, clause: string | null, seq: number}} Refusal */
 /** A proposed move. @typedef {{seq: number, move: string, why: [string, Record<string, string | number>]}} Hint */
 
 /**
@@ -143,7 +144,7 @@ function loaded(model, { facts, state, remembered, clock = 0 }) {
 }
 
 /**
- * Queue what is new. The same news may come twice: in an answer and by the connection.
+ * Queue new events. The same events may arrive twice: in an answer and through the connection.
  * @param {Model} model
  * @param {NewsMessage} message
  * @param {number} [at]
@@ -153,14 +154,14 @@ function received(model, { events, state }, at) {
   if (state.seq < model.seq) return model;
   const fresh = { events: events.filter((event) => event.seq > model.seq), state };
   const missed = model.catchingUp ? fresh.events.filter((event) => event.news).length : model.missed;
-  // Entries that arrive after those that were missed have just been written.
+  // Entries that arrive after the missed ones have just been written.
   const live = model.live || at === undefined ? clockOf(model, fresh.events, at) : {};
   return { ...model, ...live, missed, catchingUp: false, live: true, seq: state.seq, queue: [...model.queue, fresh] };
 }
 
 /**
- * Measure the server's clock. An entry is as old as it travelled, so of all differences the largest is the nearest to
- * the truth.
+ * Measure the server's clock. An entry arrives late by its travel time, so the largest of all differences is the most
+ * accurate.
  * @param {Model} model
  * @param {Entry[]} entries
  * @param {number} [at]
@@ -194,7 +195,7 @@ function settled(model) {
     queue: rest,
     turn: undefined,
     state,
-    // What was said about an earlier position is out of date.
+    // A notice about an earlier position is out of date.
     hint: moved ? null : model.hint,
     refusal: moved && (model.refusal?.seq ?? 0) < state.seq ? null : model.refusal,
   };
@@ -235,7 +236,7 @@ function answered(model, answer) {
     case "refused":
       return { ...heard, refusal: refusal(model, answer.code ?? "", answer.parameters, answer.clause) };
     case "stale":
-      // It is about the state that comes, and stays until that has changed.
+      // It is about the state that is coming, and stays until that changes.
       return { ...heard, refusal: { ...refusal(model, "web.house_stale"), seq: heard.seq } };
     case "problem":
       return { ...heard, refusal: refusal(model, codeOf(answer.status)) };
@@ -262,7 +263,7 @@ export function codeOf(status) {
  */
 const refusal = (model, code, parameters = {}, clause = null) => ({ code, parameters, clause, seq: model.seq });
 
-// What views ask
+// Queries of views
 
 /** Whose turn it is in what is shown. @param {Model} model */
 export const turnOf = ({ state, turn }) => (state?.phase !== "playing" ? null : turn === undefined ? state.to_move : turn);
@@ -274,7 +275,7 @@ export const isYourTurn = (model) => model.state?.you != null && turnOf(model) =
 export const secondsUntil = (model, time, now) => Math.max(0, time - (now + model.clock));
 
 /**
- * Group entries by turns: what a seat does one after another belongs together, and so does what happens between.
+ * Group entries by turns: consecutive actions of a seat belong together, and so does what happens in between.
  * @param {Entry[]} entries
  * @returns {{seat: number | null, entries: Entry[]}[]}
  */
@@ -290,7 +291,7 @@ export function turnsOf(entries) {
   return turns;
 }
 
-/** A model and those who watch it. */
+/** A model and its listeners. */
 export class Store extends EventTarget {
   model = INITIAL;
 

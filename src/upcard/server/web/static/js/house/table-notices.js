@@ -1,4 +1,4 @@
-// What a table's page says beside the game: banners that stay, and notices that go away.
+// Notices beside the game: banners that stay, and notices that can be dismissed.
 // @ts-check
 import { html, nothing, repeat } from "../../vendor/lit.js";
 import { icon } from "./icons.js";
@@ -40,12 +40,12 @@ export function banners(page) {
   `;
 }
 
-// A bot that is about to play for someone is announced this many seconds before.
+// A bot that will play for someone is announced this many seconds before.
 const ANNOUNCED = 20;
 const AROUND = 2 * Math.PI * 10;
 
 /**
- * Who is waited for, and for how long still.
+ * The player whom the table is waiting for, and the remaining time.
  * @param {Model} model
  * @param {number} now by this device's clock, in seconds
  */

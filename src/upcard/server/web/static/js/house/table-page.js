@@ -1,4 +1,4 @@
-// The page of a table: its lobby, the game with everything around it, the end.
+// The page of a table: its lobby, the game with everything around it, and the end.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { sign } from "./bar.js"; // and the bar itself, for the lobby
@@ -22,7 +22,7 @@ import { t, words } from "./words.js";
 
 /** @typedef {import("../table/types.js").State} State */
 
-// What shows that someone is there.
+// Events that show that someone is present.
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"];
 
 export class TablePage extends SessionPage {
@@ -33,9 +33,9 @@ export class TablePage extends SessionPage {
   /** @type {any} */
   #wakeLock = null;
   #ended = false;
-  /** The looks that the table was told. */
+  /** The face and colour that were sent to the table. */
   #wish = "";
-  /** What the table was told about time for answers. @type {boolean | null} */
+  /** The preference for time to answer that was sent to the table. @type {boolean | null} */
   #given = null;
 
   constructor() {
@@ -50,7 +50,7 @@ export class TablePage extends SessionPage {
     this.#ticking = setInterval(() => {
       if (!this.state?.deadline) return;
       this.now = Date.now() / 1000;
-      // Whoever reads a sheet is there.
+      // A player who reads a sheet is present.
       if (document.visibilityState === "visible" && this.querySelector("dialog[open]")) this.session?.stay();
     }, 1000);
     for (const sign of SIGNS_OF_LIFE) addEventListener(sign, this.#here, { passive: true });
@@ -78,12 +78,12 @@ export class TablePage extends SessionPage {
 
   /** @param {any} loaded */
   async prepare(loaded) {
-    // Someone who may sit down later needs an identity before the stream begins, or it would stay a stranger's.
+    // A visitor who may sit down later needs an identity before the stream begins, or it would stay anonymous.
     if (loaded.you === null) await post("/api/session", {}).catch(() => null);
     return load(`seen.${this.table}`, /** @type {State | null} */ (null));
   }
 
-  /** Do everything that follows from how the table stands. @param {State} state */
+  /** Do everything that follows from the state of the table. @param {State} state */
   settle(state) {
     const { facts } = this;
     if (state.you !== null) remember(this.table, facts.game);
@@ -111,7 +111,7 @@ export class TablePage extends SessionPage {
     this.#session.tell("give-time", { given });
   }
 
-  /** Who changes their name or their looks does so at this table as well. */
+  /** A changed name, face or colour also changes at this table. */
   #rename = () => {
     const { state } = this;
     if (!state || state.you === null) return;
@@ -131,11 +131,11 @@ export class TablePage extends SessionPage {
       this.#wakeLock = await navigator.wakeLock.request("screen");
       this.#wakeLock.addEventListener("release", () => (this.#wakeLock = null));
     } catch {
-      // Then the screen sleeps when its owner's settings say so.
+      // Then the screen sleeps according to its owner's settings.
     }
   }
 
-  // What a person does
+  // Actions
 
   get #session() {
     return /** @type {import("./session.js").Session} */ (this.session);
@@ -181,7 +181,7 @@ export class TablePage extends SessionPage {
     if (answer) location.href = "/";
   }
 
-  // How it looks
+  // Rendering
 
   render() {
     const { model } = this;

@@ -1,4 +1,4 @@
-// The sheets of a table's page: settings, rules, history, phrases, and everything else that is seldom needed.
+// The sheets of a table's page: settings, rules, history, phrases, and everything else that is rarely needed.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -31,7 +31,7 @@ export function sheets(page) {
   `;
 }
 
-/** All that has happened, turn by turn. @param {TablePage} page */
+/** Everything that has happened, turn by turn. @param {TablePage} page */
 function history({ model, state, facts }) {
   return html`<ol class="history">
     ${turnsOf(model.history ?? []).map(
@@ -74,7 +74,7 @@ function more(page) {
   </div>`;
 }
 
-/** How quickly bots play. @param {TablePage} page */
+/** The pace of bots. @param {TablePage} page */
 function pace({ state, session }) {
   if (!state.seats.some((seat) => seat.bot !== null)) return nothing;
   return html`<fieldset class="field pace">

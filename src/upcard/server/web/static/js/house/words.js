@@ -20,7 +20,7 @@ class Words extends EventTarget {
     this.ready = this.#fetch(root.dataset.words ?? `${FOLDER}${this.language}.json`);
   }
 
-  /** All languages there are. */
+  /** All languages. */
   get languages() {
     return (root.dataset.wordsVersions ?? "en").split(" ").map((part) => part.split(":")[0]);
   }
@@ -39,7 +39,7 @@ class Words extends EventTarget {
   }
 
   /**
-   * Speak another language from now on, here and on pages to come.
+   * Use another language from now on, here and on later pages.
    * @param {string} language
    */
   async speak(language) {
@@ -74,7 +74,7 @@ class Words extends EventTarget {
   }
 
   /**
-   * A parameter as readers see it. Notation has a name of its own (`web.named_pile_R1`) where the catalogue has one.
+   * A parameter as readers see it. Notation is replaced by its name (`web.named_pile_R1`) if the catalogue has one.
    * @param {string | number} value
    * @param {string} gap
    */

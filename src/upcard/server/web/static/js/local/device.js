@@ -1,4 +1,4 @@
-// The way from a page to the worker in which the tables of this device live.
+// The connection from a page to the worker that runs the tables of this device.
 // @ts-check
 import { Problem } from "../house/http.js";
 
@@ -55,7 +55,7 @@ class Device extends EventTarget {
     return this.ask("create", { plan });
   }
 
-  /** @returns {Promise<Listed[]>} the games that are kept here, the last one first */
+  /** @returns {Promise<Listed[]>} the games that are saved here, the last one first */
   list() {
     return this.ask("list");
   }

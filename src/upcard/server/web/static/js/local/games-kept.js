@@ -1,5 +1,5 @@
-// The games of this device, kept in its database. A browser that keeps nothing (a private window, a full disk) plays all
-// the same; then they are lost with the page.
+// The games of this device, saved in its database. If that is not available (a private window, a full disk), games can
+// still be played, but are lost with the page.
 // @ts-check
 
 /** @typedef {import("./messages.js").KeptTable} KeptTable */
@@ -43,7 +43,7 @@ async function ask(mode, request, otherwise) {
   const database = await (opening ??= open());
   if (database === null) return otherwise();
   try {
-    // On disk before anyone sees it, as at a server.
+    // On disk before anyone sees it, as on a server.
     const transaction = database.transaction(STORE, mode, { durability: "strict" });
     const complete = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;

@@ -1,5 +1,5 @@
-// Runs before anything is drawn, on the page that is kept for all languages: it is shown in the language that was chosen here, or else
-// in the first of the browser's languages in which there are words. No module: those wait.
+// Runs before anything is drawn, on the page that is cached for all languages: chooses the language that was selected
+// here, or else the first of the browser's languages that is available. It is not a module, since modules are deferred.
 // @ts-check
 (() => {
   const root = document.documentElement;
@@ -8,7 +8,7 @@
   try {
     chosen = JSON.parse(localStorage.getItem("upcard.language") ?? "null");
   } catch {
-    // A browser that keeps nothing speaks its own language.
+    // A browser without storage uses its own language.
   }
   const wanted = [chosen, ...navigator.languages.flatMap((tag) => [tag, tag.split("-")[0]])];
   const language = wanted.find((tag) => versions.has(tag));

@@ -1,4 +1,4 @@
-// The connection to a table of this device: it speaks the same messages as RemoteTable (js/house/connection.js).
+// The connection to a table on this device, with the same messages as RemoteTable (js/house/connection.js).
 // @ts-check
 import { Problem } from "../house/http.js";
 import { device } from "./device.js";
@@ -61,7 +61,7 @@ export class LocalConnection extends EventTarget {
     return this.#ask("history");
   }
 
-  /** Someone has the device in hand now. @param {number} seat */
+  /** Another player holds the device now. @param {number} seat */
   take(seat) {
     return device.ask("take", { table: this.table, seat });
   }

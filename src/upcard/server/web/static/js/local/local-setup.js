@@ -1,4 +1,4 @@
-// Setting up a table on this device: who plays, and by which rules.
+// Setting up a table on this device: the seats and the options.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -66,7 +66,7 @@ class LocalSetup extends HouseElement {
       location.hash = `#table-${await device.create(plan)}`;
     } catch (problem) {
       this.busy = false;
-      // The rules name the clause that two options together break.
+      // The rules name the clause that the combination of options violates.
       const clause = /\(([A-Z]\d+\.\d+)\)$/.exec(/** @type {Error} */ (problem).message)?.[1];
       this.trouble = clause ? t("web.house_options_other", { clause }) : t("web.house_problem_other");
     }

@@ -1,5 +1,5 @@
-// The page of a table on this device: that of a server's table, without what needs a server, and with a screen between
-// two people who hand the device to each other.
+// The page of a table on this device: like that of a server's table, without the features that need a server, and with
+// a screen in between when people pass the device.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { define } from "../house/element.js";
@@ -26,7 +26,7 @@ export class LocalTablePage extends TablePage {
 
   connectedCallback() {
     super.connectedCallback();
-    // What the page of a server's table asks the server for is answered here.
+    // Answers here what the page of a server's table would ask the server.
     this.addEventListener("click", this.#instead, { capture: true });
   }
 
@@ -35,7 +35,7 @@ export class LocalTablePage extends TablePage {
     this.removeEventListener("click", this.#instead, { capture: true });
   }
 
-  /** Nothing is missed at a table of this device. @returns {Promise<State | null>} */
+  /** Nothing can be missed at a table on this device. @returns {Promise<State | null>} */
   async prepare() {
     return null;
   }
@@ -43,7 +43,7 @@ export class LocalTablePage extends TablePage {
   /** @param {State} state */
   settle(state) {
     if (state.phase !== "over") return;
-    // Of several people at one device, nobody's games are counted.
+    // With several people at one device, games are not counted.
     const people = state.seats.filter((seat) => seat.kind === "person");
     if (people.length === 1) countEnding(this.table, this.facts.game, state);
     this.updateComplete.then(() => {
@@ -82,7 +82,7 @@ export class LocalTablePage extends TablePage {
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
-  /** The seat of the person who is to have the device now. @returns {number | null} */
+  /** The seat of the person who should hold the device now. @returns {number | null} */
   get #next() {
     return /** @type {any} */ (this.state)?.hand_over ?? null;
   }

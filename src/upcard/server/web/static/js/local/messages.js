@@ -23,7 +23,7 @@
  *   | {seq: number, at: number, kind: "undone", seat: number, moves: number}} LocalEntry
  */
 
-/** A table as it is kept: everything else follows from this. @typedef {{table: string, setup: Setup, entries: LocalEntry[], at: number, over: boolean}} KeptTable */
+/** A table as it is saved: everything else follows from this. @typedef {{table: string, setup: Setup, entries: LocalEntry[], at: number, over: boolean}} KeptTable */
 
 /** What a list of games shows. @typedef {{table: string, game: string, names: string[], at: number, over: boolean}} Listed */
 

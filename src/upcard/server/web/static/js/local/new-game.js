@@ -1,4 +1,4 @@
-// New games on this device: who sits where.
+// New games on this device: their seats.
 // @ts-check
 import { offers } from "../offers.js";
 import { ownName } from "../house/new-table.js";
@@ -7,7 +7,7 @@ import { preferences } from "../house/preferences.js";
 /** @typedef {import("./messages.js").Seat} Seat */
 /** @typedef {Omit<import("./messages.js").Setup, "table" | "seed">} Plan */
 
-// How long bots take for a move, in seconds, as at a server.
+// How long bots take for a move, in seconds, as on a server.
 export const PACE = 1.2;
 const BOT_NAMES = ["Robin", "Sacha", "Kim", "Alex", "Noor", "Charlie"];
 
@@ -22,7 +22,7 @@ export function named(seats) {
   return seats.map((seat) => (seat.bot === null ? seat : { ...seat, name: free.shift() ?? "" }));
 }
 
-/** A game against bots, as it was played last. @param {string} game @returns {Plan} */
+/** A game against bots, with the last settings. @param {string} game @returns {Plan} */
 export function planBots(game) {
   const { values } = preferences;
   const players = values.players[game] ?? offers.games[game].company;

@@ -1,5 +1,5 @@
-// Playing on this device, without a server: choose a game, continue one, read the rules. One page for all of it, so that
-// it works from any folder of any web host.
+// Playing on this device without a server: choose a game, continue one, or read the rules. One page does all of this,
+// so that it works from any folder of any web host.
 // @ts-check
 import { html, nothing, repeat } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
@@ -19,7 +19,7 @@ import { planBots } from "./new-game.js";
 // Without a network, this page takes the place of a server's other pages, whose addresses it leaves as they are.
 const elsewhere = "server" in document.documentElement.dataset && location.pathname !== "/play";
 
-/** Where one is, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`. */
+/** The current view, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`. */
 function here() {
   if (elsewhere) return { kind: "no-network", name: "", detail: "" };
   const [, kind = "", name = "", detail = ""] = /^#(table|set-up|rules)-(\w+)(?:-(.+))?$/.exec(location.hash) ?? [];
@@ -66,7 +66,7 @@ class Play extends HouseElement {
     });
   };
 
-  /** Links of a server's pages lead to the same here. @param {MouseEvent} event */
+  /** Links of a server's pages lead to the same views here. @param {MouseEvent} event */
   #follow = (event) => {
     const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='/']");
     const address = link?.getAttribute("href") ?? "";

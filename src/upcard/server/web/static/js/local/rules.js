@@ -1,7 +1,7 @@
-// The games, translated from Python (python -m upcard.browser): loaded where they are needed, in workers.
+// The games, translated from Python (python -m upcard.browser), loaded in workers.
 // @ts-check
 
-// They lie beside this module's folder, on a server and in an exported site.
+// They are beside this module's folder, both on a server and in an exported site.
 const RULES = "../../rules";
 
 /** @param {string} path @returns {Promise<any>} */

@@ -1,5 +1,5 @@
-// The state of a local table, which follows from its entries as at a server (server/table/state.py): no clock, no
-// randomness, no input or output. What leaves it for a viewer is what a server would send.
+// The state of a local table, which follows from its entries as on a server (server/table/state.py): no clock, no
+// randomness, no input or output. A viewer gets exactly what a server would send.
 // @ts-check
 
 /** @typedef {import("./messages.js").LocalEntry} LocalEntry */
@@ -7,7 +7,7 @@
 /** @typedef {import("./messages.js").Setup} Setup */
 
 const SPECTATOR = -1;
-// Who is asked is told by the window, which is the same for all.
+// The window says who is asked, the same for everyone.
 const UNSAID = ["asked", "allowed"];
 
 /** @param {string} hex */
@@ -24,7 +24,7 @@ export class LocalTable {
   entries = [];
   /** The events of each entry. @type {any[][]} */
   #events = [];
-  /** The number of the entry after which other moves can be made than before. */
+  /** The number of the last entry that changed the legal moves. */
   changed = 0;
   /** @type {any} */
   match = null;
@@ -97,7 +97,7 @@ export class LocalTable {
   #start() {
     const { GAME, Match, Player } = this.parts;
     const players = this.setup.seats.map((seat) => new Player(seat.name, seat.bot));
-    // As at screens of their own, so that nobody learns from a question who could answer it.
+    // As on separate screens, so that a question does not reveal who could answer it.
     this.match = new Match(GAME, this.setup.options, bytesOf(this.setup.seed), players, null, true);
   }
 
@@ -116,7 +116,7 @@ export class LocalTable {
     }
   }
 
-  /** The moves with which a seat can answer a question out of turn, or move. @param {number} seat @returns {number[]} */
+  /** The legal answers or moves of a seat. @param {number} seat @returns {number[]} */
   moves(seat) {
     return this.asked.length ? this.match.answers(seat) : this.parts.GAME.legal_moves(this.match.table);
   }
@@ -142,7 +142,7 @@ export class LocalTable {
     throw Object.assign(new Error(refusal.code), { refusal });
   }
 
-  /** How many moves there are from a seat's last own move on; 0 if it has made none. @param {number} seat */
+  /** The number of moves from a seat's last own move on; 0 if it has not moved. @param {number} seat */
   movesSince(seat) {
     const moves = this.match.log_of_moves;
     const place = moves.findLastIndex((/** @type {any} */ moved) => moved.seat === seat - 1 && !moved.forced);
@@ -154,7 +154,7 @@ export class LocalTable {
     return sentence(this.parts.GAME.why(this.match.view(seat), move, this.names), seat - 1);
   }
 
-  // What leaves the table
+  // Projections
 
   /** What stays the same. */
   facts() {
@@ -188,7 +188,7 @@ export class LocalTable {
   }
 
   /**
-   * How the table stands, as a viewer may know it.
+   * The state of the table, as a viewer may know it.
    * @param {number | null} viewer
    * @param {Record<number, string>} answers what has been answered in the window
    */

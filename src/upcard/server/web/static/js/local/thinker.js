@@ -1,4 +1,4 @@
-// A worker in which bots think, so that the table answers meanwhile. A bot gets the view of its seat, and nothing else.
+// A worker in which bots think, so that the table keeps responding. A bot gets the view of its seat, and nothing else.
 // @ts-check
 import { botsOf } from "./rules.js";
 
@@ -27,7 +27,7 @@ async function choose({ game, view, moves, bot, seed }) {
   try {
     return new Bot(seed).choose(new Turn(GAME, seen, moves, [], budget));
   } catch (error) {
-    // The game continues, as at a server.
+    // The game continues, as on a server.
     console.error(error);
     return new Greedy(seed).choose(new Turn(GAME, seen, moves));
   }

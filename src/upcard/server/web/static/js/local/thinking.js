@@ -1,4 +1,4 @@
-// The way to the worker in which bots think.
+// The connection to the worker in which bots think.
 // @ts-check
 
 /** @type {Map<number, (move: number) => void>} */

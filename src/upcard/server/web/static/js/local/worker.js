@@ -1,5 +1,5 @@
-// The worker in which local tables live. The page gets from here what a server would send it, and nothing else: the
-// cards, the seed and the hands of others stay in the worker.
+// The worker that runs local tables. The page gets exactly what a server would send: the other cards, the seed and the
+// other hands stay in the worker.
 // @ts-check
 import { all, find, forget, keep } from "./games-kept.js";
 import { partsOf } from "./rules.js";
@@ -9,7 +9,7 @@ import { think } from "./thinking.js";
 /** @typedef {import("./messages.js").LocalEntry} LocalEntry */
 /** @typedef {import("./messages.js").Setup} Setup */
 
-// The bot that gives hints, as at a server.
+// The bot that gives hints, as on a server.
 const HINT_BOT = "hard";
 
 /** @param {number} time */
@@ -20,9 +20,9 @@ function randomHex(bytes) {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A table, its bots, and the person who looks at it. */
+/** A table, its bots, and its viewer. */
 class TableActor {
-  /** Who looks at it: one person all the time, or those who hand the device round. @type {number | null} */
+  /** The viewer's seat: always the same person, or whoever holds the device. @type {number | null} */
   viewer = null;
   /** What has been answered in the window. @type {Record<number, string>} */
   answers = {};
@@ -91,7 +91,7 @@ class TableActor {
     return this.table.entries.slice(first).map((_, place) => this.table.entry(first + place, viewer));
   }
 
-  /** Let bots do what they have to do. */
+  /** Let bots move or answer. */
   async proceed() {
     const { table } = this;
     const { changed, asked, toMove } = table;
@@ -111,12 +111,12 @@ class TableActor {
     const move = table.write(await think(table, toMove, bot));
     await pause(Math.max(0, table.setup.pace * 1000 - (Date.now() - begun)));
     await this.inTurn(async () => {
-      // Meanwhile a move may have been taken back.
+      // A move may have been taken back in the meantime.
       if (table.changed === changed) await this.write({ kind: "moved", seat: toMove, move, by: "bot" });
     });
   }
 
-  /** Close a window in which all have answered. @param {number} changed */
+  /** Close a window in which everyone has answered. @param {number} changed */
   async close(changed) {
     const { table, answers } = this;
     if (table.changed !== changed || !table.asked.length) return;
@@ -193,7 +193,7 @@ const COMMANDS = {
     if (table.asked.length) return refused(actor, "table.window_open");
     const moves = table.movesSince(seat);
     if (moves === 0) return refused(actor, "table.nothing_to_undo");
-    // All who could mind sit at this device.
+    // Everyone who could object sits at this device.
     await actor.write({ kind: "undo_asked", seat }, { kind: "undone", seat, moves });
     return answered(actor, base);
   },
@@ -210,7 +210,7 @@ async function command(actor, command, fields) {
   } catch (error) {
     const { refusal } = /** @type {any} */ (error);
     if (refusal) return refused(actor, refusal.code, { ...refusal.parameters }, refusal.clause || null);
-    // What is not a move at all: the page does not send that.
+    // Not a move at all, which the page never sends.
     return { type: "problem", status: 400 };
   }
 }
@@ -226,14 +226,14 @@ async function hint(actor) {
   return { type: "done", status: 200, body: { seq, move: table.write(move), why: table.why(viewer, move) } };
 }
 
-/** What pages ask of a table. @type {Record<string, (actor: TableActor, fields: any) => Promise<unknown>>} */
+/** The requests of pages. @type {Record<string, (actor: TableActor, fields: any) => Promise<unknown>>} */
 const REQUESTS = {
   load: async (actor) => ({ ...actor.table.facts(), ...actor.state() }),
   send: (actor, { command: name, fields }) => actor.inTurn(() => command(actor, name, fields)),
   hint,
   since: async (actor, { since }) => ({ events: actor.since(since, actor.viewer), state: actor.state() }),
   history: async (actor) => ({ news: actor.since(0, actor.viewer), state: actor.state() }),
-  /** Someone has the device in hand now. */
+  /** Another player holds the device now. */
   take: (actor, { seat }) =>
     actor.inTurn(async () => {
       if (actor.table.people.includes(seat)) actor.viewer = seat;

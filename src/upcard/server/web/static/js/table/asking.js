@@ -1,5 +1,5 @@
-// The window in which seats are asked out of turn. Everyone sees for a moment what is at stake; whoever is asked can
-// have time for an answer by "Wait!", whatever they hold. The words of the question are the game's.
+// The window in which seats are asked out of turn. Everyone sees for a moment what is at stake. Players who are asked
+// can take time with "Wait!", whatever they hold. The words of the question are the game's.
 // @ts-check
 import { LitElement, html, nothing } from "../../vendor/lit.js";
 
@@ -64,7 +64,7 @@ export class UpcardAsking extends LitElement {
     this.#held = this.contains(document.activeElement);
   }
 
-  /** How long the window is open, in seconds; 0 if it waits for as long as someone needs. */
+  /** How long the window is open, in seconds; 0 if it waits as long as necessary. */
   get #seconds() {
     const { window_seconds = 0, hold_seconds = 0, unhurried } = this.facts;
     const { held_by, asked } = this.asking;

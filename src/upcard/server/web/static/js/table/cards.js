@@ -1,5 +1,5 @@
-// The faces and backs of cards, and their names in words. A card is known by its notation; how it looks follows from
-// that, unless its game says otherwise (`look` of its drawing). The shapes are in sprites, see `make art`.
+// The faces and backs of cards, and their names in words. The notation of a card determines its look, unless its game
+// says otherwise (`look` of its drawing). The shapes are in sprites, see `make art`.
 // @ts-check
 import { html, nothing, svg } from "../../vendor/lit.js";
 
@@ -12,13 +12,13 @@ const NUMBERED = /^[rbgypo]?(\d+|\?)$/;
 // The sprite that all games share has outlines of these numbers.
 const OUTLINED = 20;
 
-/** The prefix of the shapes of each game that brings a sprite. @type {WeakMap<Drawing, string>} */
+/** The prefix of the shapes of each game with a sprite. @type {WeakMap<Drawing, string>} */
 const decks = new WeakMap();
 
 /** Let the cards of a game use the shapes of its own sprite. @param {Drawing} drawing @param {string} deck */
 export const useDeck = (drawing, deck) => decks.set(drawing, deck);
 
-/** Whether a text is surely the notation of a card. @param {string} text */
+/** Whether a text is certainly the notation of a card. @param {string} text */
 export const isNumbered = (text) => NUMBERED.test(text);
 
 /**
@@ -104,10 +104,10 @@ export function socket(hue) {
   </svg>`;
 }
 
-/** The crown of whoever leads. */
+/** The crown of the leading player. */
 export const crown = () => html`<svg class="crown" viewBox="-14 -14 28 26" aria-hidden="true" focusable="false"><use href="#up-crown" /></svg>`;
 
-/** The sign of a colour by itself. @param {string} hue */
+/** The sign of a colour alone. @param {string} hue */
 export function symbolOf(hue) {
   return html`<svg class="mark hue-${hue}" viewBox="-12 -12 24 24" aria-hidden="true" focusable="false">
     <use class="sign" href="#up-sign-${hue}" />

@@ -17,7 +17,7 @@ const FALL = 3600;
 const COUNT = 1100;
 // The most cards of a fan.
 const FAN = 7;
-// Parts of the height that paper falls faster in each millisecond, and falls in each when it is slow.
+// The acceleration and the terminal speed of paper, as parts of the height per millisecond.
 const GRAVITY = 2.4e-6;
 const SLOWEST = 0.00042;
 
@@ -86,7 +86,7 @@ export class UpcardCelebration extends LitElement {
   }
 
   firstUpdated() {
-    // A sheet that is not open has no size yet.
+    // A closed sheet has no size yet.
     new ResizeObserver(([{ contentRect }], observer) => {
       if (!contentRect.width) return;
       observer.disconnect();

@@ -3,7 +3,7 @@
 
 /** @typedef {import("./table.js").UpcardTable} UpcardTable */
 
-// A hand that trembles does not drag.
+// The minimum distance of a drag, so that trembling is not taken for one, in pixels.
 const SLACK = 8;
 // How long a card takes back to its place, in milliseconds.
 const RETURN = 200;
@@ -22,7 +22,7 @@ export class Drag {
     table.addEventListener("pointermove", (event) => this.#move(event));
     table.addEventListener("pointerup", (event) => this.#up(event));
     table.addEventListener("pointercancel", () => this.#stop());
-    // The click that ends a drag is none.
+    // Ignore the click at the end of a drag.
     table.addEventListener("click", (event) => this.#click(event), true);
     table.addEventListener("dragstart", (event) => event.preventDefault());
   }
@@ -81,7 +81,7 @@ export class Drag {
     this.table.letGo();
   }
 
-  /** A card that was put nowhere glides back. @param {HTMLElement} ghost @param {Element} home */
+  /** A card that was dropped elsewhere glides back. @param {HTMLElement} ghost @param {Element} home */
   #return(ghost, home) {
     const { left, top, width, height } = home.getBoundingClientRect();
     const back = `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%)`;

@@ -18,7 +18,7 @@ export const drawingOf = (game) => loaded.get(game);
 export function loadDrawing(game) {
   const begun = loading.get(game) ?? load(game);
   loading.set(game, begun);
-  // A network that failed may work the next time.
+  // The network may work the next time.
   begun.catch(() => loading.delete(game));
   return begun;
 }

@@ -1,5 +1,5 @@
-// The drawing of a game that brings none: what its view contains is drawn under the names that it has there, and the
-// legal moves are buttons. A list of texts is a row of cards, the top one last.
+// The generic drawing, for games without their own: the values of the view are drawn under their names, and the legal
+// moves are buttons. A list of texts is a row of cards, the top one last.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { isNumbered, lookOf, nameOf, symbolOf } from "./cards.js";
@@ -10,7 +10,7 @@ import { isNumbered, lookOf, nameOf, symbolOf } from "./cards.js";
 
 // Keys that the table shows anyway, or beside the names of seats.
 const ELSEWHERE = new Set(["first", "turn", "to_move", "over", "seats"]);
-// The longest row of cards that is shown as a whole; of a longer one, the last cards.
+// The maximum length of a row of cards; of a longer one, only the last cards are shown.
 const ROW = 10;
 
 /** A key of the view as a label: "out_of_play" is "Out of play", and a card is as it is written. @param {string} key */
@@ -25,7 +25,7 @@ const areCards = (value) => Array.isArray(value) && value.every((each) => typeof
 /** @param {unknown} value */
 const isEmpty = (value) => value === null || value === undefined || (isGroup(value) && !Object.keys(value).length);
 
-/** One thing of the view with its label. @param {Scene} scene @param {string} path @param {string} label @param {unknown} value */
+/** A value of the view with its label. @param {Scene} scene @param {string} path @param {string} label @param {unknown} value */
 function entry(scene, path, label, value) {
   if (isEmpty(value)) return nothing;
   return html`<li class="entry" data-spot=${path}>
@@ -69,7 +69,7 @@ function row(scene, path, label, cards) {
 /** @param {Scene} scene */
 function middle(scene) {
   const { hand, ...view } = scene.view;
-  // A hand of another form than a list of cards is drawn like everything else.
+  // A hand that is not a list of cards is drawn like everything else.
   const all = Object.entries(areCards(hand) ? view : scene.view);
   const shown = all.filter(([key]) => !ELSEWHERE.has(key));
   return html`<ul class="group">${shown.map(([key, value]) => entry(scene, key, labelOf(key), value))}</ul>`;
@@ -115,6 +115,6 @@ export const drawing = {
   prompt: () => null,
   choices: (scene, offered) => offered.map((move) => button(scene, move)),
   card: () => null,
-  // The state that follows shows the rest.
+  // The next state shows the rest.
   course: (_view, news) => ({ mark: news.seat ? [`seat:${news.seat}`] : [] }),
 };

@@ -1,13 +1,13 @@
-// Measures: how smoothly the table moves, and how soon it answers. For benchmarks, and for whoever doubts it.
+// Measurements of how smoothly the table moves, and how soon it responds, for benchmarks.
 // @ts-check
 
 /** @typedef {import("./table.js").UpcardTable} UpcardTable */
 /** @typedef {import("./types.js").Entry} Entry */
 
-/** The next moment at which something new is on the screen. */
+/** Wait for the next frame. */
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
-/** A moment after the next frame was drawn. */
+/** Wait until the next frame has been drawn. */
 async function drawn() {
   await frame();
   await new Promise((resolve) => {
@@ -38,7 +38,7 @@ export async function measureFrames(table, entries) {
     }
   };
   const counting = count();
-  // Without its time, nothing is ever late, and all of it is shown.
+  // Without a time, an entry is never late, so all motion is shown.
   for (const entry of entries) await table.tell([{ ...entry, at: 0 }]);
   going = false;
   await counting;

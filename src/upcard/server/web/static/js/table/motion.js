@@ -3,8 +3,8 @@
 // A card is lifted, flies in an arc, turns over if it was face down, grows or shrinks to the size of its new place, and
 // settles there. Only transforms are animated, which browsers do without redrawing anything.
 //
-// The queue catches up: the more is waiting, or the longer ago it happened, the faster it goes, and when it is too
-// much, nothing flies any more. A state that is newer than all that waits ends everything at once.
+// The queue catches up: the more entries are waiting, or the older they are, the faster it goes, and beyond a limit
+// nothing flies any more. A state that is newer than all waiting entries ends everything immediately.
 // @ts-check
 import { html, render } from "../../vendor/lit.js";
 import { back, face, lookOf, mini } from "./cards.js";
@@ -17,7 +17,7 @@ import { back, face, lookOf, mini } from "./cards.js";
 const FLIGHT = [760, 440, 240, 0];
 // Entries that may wait before they are shown without motion.
 const PATIENCE = 4;
-// Delays of the table, in seconds, after which motion is faster, and after which there is none.
+// Delays of the table after which motion is faster, and after which there is none, in seconds.
 const BEHIND = 1.5;
 const FAR_BEHIND = 4;
 // The part of its flight after which the next dealt card starts, and how long a whole deal may take, in milliseconds.
@@ -25,7 +25,7 @@ const CLOSELY = 0.2;
 const DEAL = 1200;
 // Cards of one pile that are swept away follow each other this closely.
 const SWEEP = 0.12;
-// How long a card settles, and how long it fades in where nothing may move, in milliseconds.
+// How long a card settles, and how long it fades in without motion, in milliseconds.
 const SETTLE = 170;
 const FADE = 220;
 const EASE = "cubic-bezier(0.45, 0.05, 0.25, 1)";
@@ -34,7 +34,7 @@ const ARC = { card: 0.13, token: 0.4 };
 const HIGHEST = 150;
 // Kinds of news by which cards are dealt.
 const DEALT = new Set(["drew", "dealt"]);
-// Narrower cards have large numerals instead of all details, in pixels.
+// The width, in pixels, below which cards have large numerals instead of all details.
 const SMALL = 56;
 // A turned card shows its other side.
 const TURNED = "rotateY(180deg)";
@@ -66,7 +66,7 @@ export class Motion {
     return this.#running;
   }
 
-  /** How many things are in the air. */
+  /** The number of things in the air. */
   get inTheAir() {
     return this.#ghosts.size;
   }
@@ -163,7 +163,7 @@ export class Motion {
   }
 
   /**
-   * Cards are dealt round the table, one to each seat at a time, in whatever order the news tell it.
+   * Cards are dealt round the table, one to each seat at a time, whatever the order of the events.
    * @param {import("./types.js").News[]} news
    */
   #aroundTheTable(news) {
@@ -220,7 +220,7 @@ export class Motion {
     if (time) this.#point(course, time);
   }
 
-  /** Whether things fade in where they may not move. */
+  /** Whether things fade in because they may not move. */
   get #fades() {
     return this.table.settings.motion && !this.#hurried && !document.hidden && matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
@@ -266,14 +266,14 @@ export class Motion {
       render(course.token ?? this.#sides(card, width), element);
       this.table.flights.append(element);
       this.#ghosts.add(element);
-      // A card that is seen leaves its back behind, unless it is put down covered.
+      // A face-up card has no back, unless it lands face down.
       return { element, width, flips: card !== null && !course.token && from.hidden, token: Boolean(course.token) };
     });
   }
 
   /** The width of a flying card: that of the larger place, so that it is sharp on all of its way. @param {DOMRect} from @param {DOMRect} to */
   #width(from, to) {
-    // A whole zone or hand is no place of one card.
+    // A whole zone or hand is not the place of one card.
     const [narrow, wide] = [from, to].map(({ width, height }) => Math.min(width, height / 1.4)).sort((one, other) => one - other);
     return Math.max(28, Math.min(wide, Math.max(narrow * 3.2, 64)));
   }
@@ -327,7 +327,7 @@ export class Motion {
     ];
   }
 
-  /** What has landed settles: it is pressed down a little and comes back. @param {Course} course */
+  /** Let what has landed settle: it is pressed down a little and comes back. @param {Course} course */
   #settle(course) {
     for (const part of this.#landed(course)) {
       part.animate([{ scale: 1 }, { scale: 0.955, offset: 0.35 }, { scale: 1.018, offset: 0.7 }, { scale: 1 }], { duration: SETTLE, easing: "ease-out" });
@@ -346,7 +346,7 @@ export class Motion {
     return part && part !== spot ? [part] : [];
   }
 
-  /** Point at where something happened that moves no card. @param {Course} course @param {number} time */
+  /** Point at the place of an event that does not move a card. @param {Course} course @param {number} time */
   #point(course, time) {
     for (const key of course.mark ?? []) {
       const spot = this.table.spotAt(key);

@@ -1,4 +1,4 @@
-// A scene: what is drawn at one moment, and the parts that all games draw alike.
+// A scene: everything drawn at one moment, and the parts that all games draw alike.
 // @ts-check
 import { html, nothing, repeat } from "../../vendor/lit.js";
 import { back, face, lookOf, mini, nameOf, socket, symbolOf, token } from "./cards.js";
@@ -96,7 +96,7 @@ export class Scene {
     const lit = target && this.moveTo(place) !== undefined;
     const own = source !== undefined && this.playing && !target ? this.moves.filter((move) => move.source === source) : [];
     const ready = own.length > 0;
-    // A card that fits somewhere stands out more than one that can only be given up.
+    // A card that fits somewhere stands out more than one that can only be discarded.
     const spare = ready && own.every((move) => move.deliberate);
     const going = this.sent !== null && ((this.sent.source === source && this.sent.index === index) || this.sent.place === place);
     const look = !target && !(source && this.playing) && Boolean(cards?.length);
@@ -182,7 +182,7 @@ export class Scene {
     </button>`;
   }
 
-  /** Buried cards, small and in a row, the lowest first; of many only the last ones. @param {string[]} cards @param {number} [most] */
+  /** Buried cards, small and in a row, the lowest first; if there are many, only the last ones. @param {string[]} cards @param {number} [most] */
   buried(cards, most = 5) {
     const shown = cards.slice(0, -1).slice(-most);
     const left = cards.length - 1 - shown.length;
@@ -213,7 +213,7 @@ export class Scene {
   }
 
   /**
-   * A button that lists the cards of one of the viewer's own piles, where the pile itself is for playing.
+   * A button that lists the cards of one of the viewer's own piles, because tapping the pile plays from it.
    * @param {string} key
    * @param {string} label
    * @param {string[]} cards

@@ -13,7 +13,7 @@ const NOTES = {
   win: [[523, 0, 0.5, 0.08], [659, 0.12, 0.5, 0.08], [784, 0.24, 0.5, 0.08], [1047, 0.36, 0.9, 0.09]],
   knock: [[190, 0, 0.08, 0.14], [190, 0.14, 0.1, 0.14]],
 };
-// High frequencies are muffled, and no sound begins with a click.
+// Muffle high frequencies, and prevent clicks at the beginning.
 const MUFFLED = 4200;
 const ATTACK = 0.006;
 
@@ -27,7 +27,7 @@ export class Sounds {
     const notes = own[name] ?? NOTES[name] ?? [];
     this.#opened ??= this.#open();
     const { context, out } = this.#opened;
-    // Browsers play no sound before the first touch of the page.
+    // Browsers do not play sounds before the first touch of the page.
     if (context.state === "suspended") context.resume().catch(() => {});
     for (const [pitch, start, length, loudness] of notes) this.#note(context, out, pitch, context.currentTime + start, length, loudness);
   }
@@ -47,7 +47,7 @@ export class Sounds {
     gain.gain.exponentialRampToValueAtTime(0.0001, at + length);
     gain.connect(out);
     const source = pitch ? new OscillatorNode(context, { frequency: pitch, type: "triangle" }) : this.#rustle(context);
-    // No two cards sound quite alike.
+    // Vary the sound, so that no two cards sound quite alike.
     if (source instanceof AudioBufferSourceNode) source.playbackRate.value = 0.85 + Math.random() * 0.3;
     source.connect(gain);
     source.start(at);

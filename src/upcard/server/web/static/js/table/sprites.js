@@ -1,4 +1,4 @@
-// Sprites: SVG files of shapes, loaded once and put into the page, so that `<use href="#id">` finds them at once.
+// Sprites: SVG files of shapes, loaded once and put into the page, so that `<use href="#id">` finds them immediately.
 // @ts-check
 
 /** @type {Map<string, Promise<void>>} */
@@ -13,7 +13,7 @@ export const FACES = new URL("../../art/faces.svg", import.meta.url).href;
 export function loadSprite(address) {
   const begun = loading.get(address) ?? load(address);
   loading.set(address, begun);
-  // A network that failed may work the next time.
+  // The network may work the next time.
   begun.catch(() => loading.delete(address));
   return begun;
 }

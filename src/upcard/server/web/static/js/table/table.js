@@ -1,5 +1,5 @@
-// The table, for players and for those who watch. It knows no game and no rules: what can be done comes from the legal
-// moves, what happened from the news of the server, and how it is drawn from the module of the game.
+// The table, for players and spectators. It does not know any game or rules: the possible actions come from the legal
+// moves, the events from the server, and the drawing from the module of the game.
 // @ts-check
 import { LitElement, html, nothing } from "../../vendor/lit.js";
 import { Drag } from "./drag.js";
@@ -21,7 +21,7 @@ import { Scene } from "./scene.js";
 /** @type {Settings} */
 const USUAL = { speed: 1, onePlace: false, sounds: false, motion: true };
 
-/** What is asked out of turn, in the words of the moves. @param {Scene} scene @returns {import("./types.js").Question} */
+/** The question of a window, in the words of the moves. @param {Scene} scene @returns {import("./types.js").Question} */
 const plainQuestion = (scene) => ({
   title: scene.t("asked"),
   answer: (move) => move,
@@ -141,7 +141,7 @@ export class UpcardTable extends LitElement {
     this.#motion.hurry();
   }
 
-  /** Whose turn it is in what is shown, which may be behind the state; undefined if the view does not say. */
+  /** Whose turn the table shows, which may be behind the state; undefined if the view does not say. */
   get turn() {
     const { view } = this;
     return view?.over ? null : view?.turn;
@@ -152,7 +152,7 @@ export class UpcardTable extends LitElement {
     return this.#motion.running;
   }
 
-  /** How many things are in the air. */
+  /** The number of things in the air. */
   get inTheAir() {
     return this.#motion.inTheAir;
   }
@@ -214,7 +214,7 @@ export class UpcardTable extends LitElement {
     const { source, index } = this.chosen;
     const move = this.#moves.find((each) => each.source === source && each.place === place);
     if (move) return this.#send(move, index);
-    // A pair without notation is not a move at all.
+    // A card and a place without notation are not a move at all.
     this.#fire("explain", this.drawing.write(source, place, this.state.you) ?? "");
   }
 
@@ -270,7 +270,7 @@ export class UpcardTable extends LitElement {
   #focus(...selectors) {
     const all = selectors.map((selector) => /** @type {HTMLElement | null} */ (this.querySelector(selector)));
     const found = all.find((each) => each !== null);
-    // All of the table is always visible.
+    // The whole table is always visible.
     found?.focus({ preventScroll: true });
   }
 
@@ -284,7 +284,7 @@ export class UpcardTable extends LitElement {
     if (changed.has("state") && this.#isNews(changed.get("state"))) this.sound("turn");
   }
 
-  /** Show a new state, unless later events are being shown already. */
+  /** Show a new state, unless later events are already being shown. */
   #take() {
     const late = this.#motion.running && this.state.seq < this.#motion.last;
     if (!late) {
@@ -353,7 +353,7 @@ export class UpcardTable extends LitElement {
     const name = mine ? scene.t("seat_you", { name: chair.name }) : chair.name;
     const asked = this.state.window?.asked.includes(seat);
     const leaders = this.drawing.leaders?.(scene.view) ?? [];
-    // Where all are equal, nobody leads.
+    // If all are equal, nobody leads.
     const leads = leaders.length < this.state.seats.length && leaders.includes(seat);
     const notes = [
       turn && "at_turn", winner && "winner", leads && !winner && "leads", asked && "is_asked", chair.away && "away", chair.kind === "bot" && "bot",

@@ -14,7 +14,7 @@
 /**
  * Preferences at the table.
  * @typedef {object} Settings
- * @property {number} speed 0 (slow) to 3 (at once)
+ * @property {number} speed 0 (slow) to 3 (instant)
  * @property {boolean} onePlace a card with one place goes there without a second tap
  * @property {boolean} sounds
  * @property {boolean} motion
@@ -61,10 +61,10 @@
  * @property {Asking | null} window
  * @property {any} view
  * @property {Result | null} result
- * @property {number | null} [host] the seat of whoever may begin
- * @property {number | null} [deadline] when whoever is to move is not waited for any more
- * @property {{seat: number, asked: number, waiting: number[]} | null} [undo] who wants to take a move back, and who has not answered
- * @property {string | null} [rematch] the table of another game with the same company
+ * @property {number | null} [host] the seat of the player who may start
+ * @property {number | null} [deadline] when the table stops waiting for the player to move
+ * @property {{seat: number, asked: number, waiting: number[]} | null} [undo] the player who wants to take back a move, and those who have not answered
+ * @property {string | null} [rematch] the table of the next game of the same people
  * @property {number} [pace] seconds that bots take for a move
  * @property {number[]} [wins] the games that each seat has won since these people began to play
  * @property {number[]} [present] seats whose people are there
@@ -77,7 +77,7 @@
 /** @typedef {{seq: number, at: number, kind: string, news?: News[], [key: string]: any}} Entry */
 
 /**
- * A legal move, read: which card (null: none), and where to. Both are keys of spots or of sources.
+ * A legal move, parsed: its card (null: none) and its place, which are keys of sources and of spots.
  * @typedef {object} Move
  * @property {string} move
  * @property {string | null} source
