@@ -166,6 +166,13 @@ def test_it_is_said_for_whom_the_table_waits(tmp_path: Path, terminals: list[Ter
         again.read_until("Waiting for Host ...")
         host.do(table, "play", base=host.look(table)["seq"], move=host.look(table)["legal"][0])
         again.read_until("Moves: ")
+        host.do(table, "end")
+        again.read_until("Host would like to end the game without a winner.")
+        again.type("no")
+        again.read_until("Ann would rather not.")
+        again.type("resign")
+        again.read_until("You resign.")
+        again.read_until("Host wins.")
 
 
 @pytest.mark.parametrize("goodbye", [True, False])

@@ -175,6 +175,13 @@ class Match:
         )
 
     @property
+    def scores(self) -> list[int]:
+        """The score of each seat as the table is now."""
+        result = Result()
+        outcome(self.table, result)
+        return [result.scores[seat] for seat in range(self.table.players)]
+
+    @property
     def position(self) -> str:
         """The table as one line of text, as `upcard.position` reads it: all cards, also hidden ones."""
         return write_position(self.game, self.table)

@@ -42,7 +42,7 @@ PHRASES = (
 # Events about people, which have words of their own for the one who did it.
 ABOUT_PEOPLE = (
     "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
-    "rematched",
+    "resigned", "end_asked", "rematched",
 )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ class RemoteSession:
             case "said":
                 phrase = Message(f"web.house_phrase_{told['phrase']}").text()
                 return [Message("web.house_said", {"name": name, "phrase": phrase}).text()]
-            case "undo_answered":
+            case "undo_answered" | "end_answered":
                 answer = "agreed" if told["agreed"] else "refused"
                 return [Message(f"web.house_undo_{answer}", {"name": name}).text()]
             case "placed":
@@ -331,10 +331,12 @@ class RemoteSession:
                     self._done(self.client.do(self.table, "say", phrase=rest.strip()))
                 case "undo":
                     self._done(self.client.do(self.table, "undo", base=self.state["seq"]))
+                case "resign":
+                    self._done(self.client.do(self.table, "resign"))
+                case "end":
+                    self._done(self.client.do(self.table, "end"))
                 case "yes" | "no":
-                    asked = (self.state["undo"] or {}).get("asked")
-                    agreed = word.lower() == "yes"
-                    self._done(self.client.do(self.table, "undo/answer", agreed=agreed, asked=asked))
+                    self._answer(word.lower() == "yes")
                 case "start":
                     self._done(self.client.do(self.table, "start"))
                 case "again":
@@ -344,6 +346,13 @@ class RemoteSession:
         except UpcardError as error:
             self.say(f"{str(error).rstrip('.')}.")
             self._offer()
+
+    def _answer(self, agreed: bool) -> None:
+        """Answer the question of another player: whether the game may end, or a move be taken back."""
+        ending = self.state.get("ending")
+        question, what = (ending, "end/answer") if ending else (self.state["undo"], "undo/answer")
+        asked = (question or {}).get("asked")
+        self._done(self.client.do(self.table, what, agreed=agreed, asked=asked))
 
     def _help(self, clause: str) -> None:
         self.say(clause_text(self.game, clause) if clause else self._all_help())
@@ -357,6 +366,8 @@ class RemoteSession:
                 "table": phrase("terminal.help_table"),
                 "hint": phrase("terminal.help_hint"),
                 "undo": phrase("terminal.help_ask_undo"),
+                "resign": phrase("terminal.help_resign"),
+                "end": phrase("terminal.help_end"),
                 "start": phrase("terminal.help_start"),
                 "again": phrase("terminal.help_again"),
                 "say": phrase("terminal.help_say", phrases=", ".join(PHRASES)),

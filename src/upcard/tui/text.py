@@ -95,7 +95,9 @@ def clause_text(game: Game, clause: str) -> str:
 def result_lines(game: str, result: Mapping[str, Any], names: Sequence[str], seat: int | None) -> list[str]:
     """Return who won and why, for a player at a seat or for a spectator."""
     winners = [names[number - 1] for number in result["winners"]]
-    if len(winners) == 1:
+    if not winners:
+        won = Message("table.nobody_won")
+    elif len(winners) == 1:
         mine = result["winners"] == [seat]
         won = Message("table.won_you" if mine else "table.won", {"name": winners[0]})
     else:

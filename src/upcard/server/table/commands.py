@@ -12,8 +12,10 @@ __all__ = [
     "TINTS",
     "StaleBase",
     "answer",
+    "answer_end",
     "answer_undo",
     "archive",
+    "ask_end",
     "ask_undo",
     "bot_move",
     "check_base",
@@ -31,6 +33,7 @@ __all__ = [
     "refuse",
     "rematch",
     "rename",
+    "resign",
     "say",
     "set_pace",
     "sit",
@@ -93,7 +96,12 @@ READY_SECONDS = 20.0
 # If a window should have closed this many seconds ago, the server was not running in the meantime.
 LATE_SECONDS = 5.0
 # The maximum number of entries of each kind in one log. No real game comes close to them.
-MAX_ENTRIES: dict[type[Entry], int] = {entries.Moved: 20_000, entries.Said: 1_000, entries.UndoAsked: 200}
+MAX_ENTRIES: dict[type[Entry], int] = {
+    entries.Moved: 20_000,
+    entries.Said: 1_000,
+    entries.UndoAsked: 200,
+    entries.EndAsked: 50,
+}
 MAX_OTHER_ENTRIES = 500
 # Bots for experiments, whose strength depends on their parameters.
 FOR_THE_LAB = ("search", "net")
@@ -130,6 +138,14 @@ def _own_seat(state: TableState, person: str) -> int:
     seat = state.seat_of(person)
     if seat is None:
         refuse("not_seated")
+    return seat
+
+
+def _playing_seat(state: TableState, person: str) -> int:
+    """Return the seat of a person who takes part in the game."""
+    seat = _own_seat(state, person)
+    if state.phase == "playing" and state.seats[seat - 1].resigned:
+        refuse("resigned")
     return seat
 
 
@@ -306,7 +322,7 @@ def _match(state: TableState) -> Match:
 
 def play(state: TableState, person: str, move: str, base: int) -> list[Entry]:
     """Make a move. A player who moves is back, even if a bot was playing for them."""
-    seat = _own_seat(state, person)
+    seat = _playing_seat(state, person)
     match = _match(state)
     check_base(state, base)
     if state.window is not None:
@@ -340,7 +356,7 @@ def bot_move(state: TableState, changed: int, number: int, now: float) -> list[E
 
 def answer(state: TableState, person: str, text: str, base: int) -> tuple[int, str]:
     """Answer out of turn. This is a note, not an entry, since nobody may know who has answered, or when."""
-    seat = _own_seat(state, person)
+    seat = _playing_seat(state, person)
     match = _match(state)
     check_base(state, base)
     if state.window is None or seat not in match.asked:
@@ -353,7 +369,7 @@ def answer(state: TableState, person: str, text: str, base: int) -> tuple[int, s
 
 def hold(state: TableState, person: str, base: int) -> list[Entry]:
     """Ask everyone to wait. Every player who is asked may do so, whatever they hold."""
-    seat = _own_seat(state, person)
+    seat = _playing_seat(state, person)
     match = _match(state)
     check_base(state, base)
     if state.window is None or seat not in match.asked:
@@ -388,6 +404,8 @@ def stay(state: TableState, person: str, now: float) -> list[Entry]:
     """Confirm that one is present and still thinking. This restarts the time limit once half of it is
     over."""
     seat, ends = _own_seat(state, person), state.patience_ends
+    if state.seats[seat - 1].resigned:
+        return []
     back = _back(state, seat)
     if back or ends is None or state.to_move != seat:
         return back
@@ -411,7 +429,7 @@ def end_patience(state: TableState, now: float) -> list[Entry]:
     if ends is None or seat is None or now < ends:
         return []
     if state.opened.patience == "bot":
-        return [entries.SatIn(seat, STAND_IN), *_undone_without(state, seat)]
+        return [entries.SatIn(seat, STAND_IN), *_settled_without(state, seat)]
     return [entries.Nudged(seat)]
 
 
@@ -420,7 +438,7 @@ def leave(state: TableState, person: str) -> list[Entry]:
     seat = _own_seat(state, person)
     if state.phase == "open":
         return [entries.Stood(seat)]
-    return [] if state.seats[seat - 1].left else [entries.Left(seat), *_undone_without(state, seat)]
+    return [] if state.seats[seat - 1].left else [entries.Left(seat), *_settled_without(state, seat)]
 
 
 def _back(state: TableState, seat: int) -> list[Entry]:
@@ -430,12 +448,12 @@ def _back(state: TableState, seat: int) -> list[Entry]:
 
 def come_back(state: TableState, person: str) -> list[Entry]:
     """Take one's seat back, from a bot if one is playing there."""
-    return _back(state, _own_seat(state, person))
+    return _back(state, _playing_seat(state, person))
 
 
 def to_think(state: TableState, person: str) -> int:
     """Return the seat of a player who has a decision to make, or refuse."""
-    seat = _own_seat(state, person)
+    seat = _playing_seat(state, person)
     match = _match(state)
     if state.window is None:
         _check_turn(state, match, seat)
@@ -470,7 +488,7 @@ def say(state: TableState, person: str, phrase: str) -> list[Entry]:
 
 def ask_undo(state: TableState, person: str, base: int) -> list[Entry]:
     """Ask everyone to take back one's last move; bots always agree."""
-    seat = _own_seat(state, person)
+    seat = _playing_seat(state, person)
     match = _match(state)
     check_base(state, base)
     if state.window is not None:
@@ -498,11 +516,13 @@ def answer_undo(state: TableState, person: str, agreed: bool, asked: int | None 
     return [answered, _undone(match, undo.seat)] if agreed and undo.waiting == {seat} else [answered]
 
 
-def _undone_without(state: TableState, seat: int) -> list[Entry]:
-    """Take back the move if only the leaving player had not agreed yet."""
-    if state.match is None or state.undo is None or state.undo.waiting != {seat}:
-        return []
-    return [_undone(state.match, state.undo.seat)]
+def _settled_without(state: TableState, seat: int) -> list[Entry]:
+    """Do what the others have agreed to, if only the player who is going away had not answered yet."""
+    if state.ending is not None and state.ending.waiting == {seat}:
+        return [entries.Ended("agreed")]
+    if state.match is not None and state.undo is not None and state.undo.waiting == {seat}:
+        return [_undone(state.match, state.undo.seat)]
+    return []
 
 
 def _undone(match: Match, seat: int) -> entries.Undone:
@@ -516,6 +536,46 @@ def _moves_since(match: Match, seat: int) -> int:
         if moved.seat == seat - 1 and not moved.forced:
             return number
     return 0
+
+
+# Ending the game early
+
+
+def resign(state: TableState, person: str) -> list[Entry]:
+    """Give up. The game ends if only one seat, or no other person, plays on; else a bot plays this seat."""
+    seat = _playing_seat(state, person)
+    _match(state)
+    others = [number for number, other in enumerate(state.seats, 1) if number != seat and not other.resigned]
+    has_people = any(number in state.people and not state.seats[number - 1].left for number in others)
+    if len(others) == 1 or not has_people:
+        return [entries.Resigned(seat), entries.Ended("resigned", others)]
+    return [entries.Resigned(seat), entries.SatIn(seat, STAND_IN), *_settled_without(state, seat)]
+
+
+def ask_end(state: TableState, person: str) -> list[Entry]:
+    """Ask all others whether the game may end without a winner; bots always agree."""
+    seat = _playing_seat(state, person)
+    _match(state)
+    if state.ending is not None:
+        refuse("end_asked_already")
+    asked = entries.EndAsked(seat)
+    return [asked] if state.others_at_table(seat) else [asked, entries.Ended("agreed")]
+
+
+def answer_end(state: TableState, person: str, agreed: bool, asked: int | None = None) -> list[Entry]:
+    """Agree or refuse to end the game; the player who asked may withdraw the question.
+
+    `asked` is the number of the entry that is answered: a late answer does not count for a later question.
+    """
+    seat = _own_seat(state, person)
+    _match(state)
+    question = state.ending
+    if question is None or asked not in (None, question.asked):
+        refuse("end_not_asked")
+    if seat not in question.waiting and (agreed or seat != question.seat):
+        refuse("undo_answered")
+    answered = entries.EndAnswered(seat, agreed)
+    return [answered, entries.Ended("agreed")] if agreed and question.waiting == {seat} else [answered]
 
 
 # Afterwards

@@ -14,6 +14,9 @@ __all__ = [
     "Archived",
     "Chair",
     "Closed",
+    "EndAnswered",
+    "EndAsked",
+    "Ended",
     "Entry",
     "HandedOver",
     "Held",
@@ -27,6 +30,7 @@ __all__ = [
     "Placed",
     "Rematched",
     "Renamed",
+    "Resigned",
     "Resumed",
     "Said",
     "Sat",
@@ -254,6 +258,33 @@ class Undone(_Entry, frozen=True, tag="undone"):
     moves: int
 
 
+class Resigned(_Entry, frozen=True, tag="resigned"):
+    """A player has given up. A bot plays the seat to the end if the others play on."""
+
+    seat: int
+
+
+class EndAsked(_Entry, frozen=True, tag="end_asked"):
+    """A player would like to end the game without a winner."""
+
+    seat: int
+
+
+class EndAnswered(_Entry, frozen=True, tag="end_answered"):
+    """A player agrees to that, or does not."""
+
+    seat: int
+    agreed: bool
+
+
+class Ended(_Entry, frozen=True, tag="ended"):
+    """The game has ended before the rules ended it: all but the winners have resigned, or all players have
+    agreed to end it, and then nobody has won."""
+
+    reason: Literal["resigned", "agreed"]
+    winners: list[int] = []
+
+
 class Rematched(_Entry, frozen=True, tag="rematched"):
     """Someone has set up another table for the same players."""
 
@@ -290,6 +321,10 @@ Entry = (
     | UndoAsked
     | UndoAnswered
     | Undone
+    | Resigned
+    | EndAsked
+    | EndAnswered
+    | Ended
     | Rematched
     | Archived
 )

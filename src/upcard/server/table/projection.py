@@ -24,7 +24,7 @@ from upcard.core.game import Game
 from upcard.core.seats import SPECTATOR
 from upcard.match import Match
 from upcard.server.table import entries
-from upcard.server.table.state import AppliedEntry, Seat, TableState
+from upcard.server.table.state import AppliedEntry, Question, Seat, TableState
 
 Projected = dict[str, Any]
 
@@ -68,10 +68,12 @@ def _entry(entry: entries.Entry) -> Projected:
             return {"kind": kind, "seat": seat, "bot": bot}
         case entries.Said(seat=seat, phrase=phrase):
             return {"kind": kind, "seat": seat, "phrase": phrase}
-        case entries.UndoAnswered(seat=seat, agreed=agreed):
+        case entries.UndoAnswered(seat=seat, agreed=agreed) | entries.EndAnswered(seat=seat, agreed=agreed):
             return {"kind": kind, "seat": seat, "agreed": agreed}
         case entries.Undone(seat=seat, moves=moves):
             return {"kind": kind, "seat": seat, "moves": moves}
+        case entries.Ended(reason=reason, winners=winners):
+            return {"kind": kind, "reason": reason, "winners": winners}
         case entries.Rematched(seat=seat, table=table):
             return {"kind": kind, "seat": seat, "table": table}
         case entries.Opened() | entries.Started() | entries.Closed() | entries.Resumed() | entries.Archived():
@@ -131,7 +133,8 @@ def project_state(state: TableState, viewer: int | None, note: str | None = None
         "seats": [_seat(seat) for seat in state.seats],
         "to_move": state.to_move,
         "deadline": state.patience_ends,
-        "undo": None,
+        "undo": _question(state.undo),
+        "ending": _question(state.ending),
         "rematch": state.rematch,
         "pace": state.pace,
         "wins": wins_of(state),
@@ -140,18 +143,15 @@ def project_state(state: TableState, viewer: int | None, note: str | None = None
         "view": None,
         "result": None,
     }
-    if state.undo is not None:
-        undo = state.undo
-        told["undo"] = {"seat": undo.seat, "asked": undo.asked, "waiting": sorted(undo.waiting)}
     if match is None:
         return told
     told["view"] = match.game.show(match.view(viewer))
-    told["result"] = match.result
+    told["result"] = state.result
     if viewer is not None and state.to_move == viewer:
         told["legal"] = [match.game.write_move(match.table, move) for move in state.legal]
     if state.window is not None:
         told["window"] = _window(state, match, viewer, note)
-    if match.over and match.fairness is not None:
+    if state.is_over and match.fairness is not None:
         told["fairness"] = match.fairness.to_json()
     return told
 
@@ -159,10 +159,17 @@ def project_state(state: TableState, viewer: int | None, note: str | None = None
 def wins_of(state: TableState) -> list[int]:
     """Return how many games each seat has won since these people began to play, including the last one."""
     won = list(state.opened.wins or [0] * len(state.seats))
-    result = None if state.match is None else state.match.result
+    result = state.result
     for seat in [] if result is None else result["winners"]:
-        won[seat - 1] += 1
+        # A bot may have won at the seat of a player who resigned.
+        won[seat - 1] += not state.seats[seat - 1].resigned
     return won
+
+
+def _question(question: Question | None) -> Projected | None:
+    if question is None:
+        return None
+    return {"seat": question.seat, "asked": question.asked, "waiting": sorted(question.waiting)}
 
 
 def _seat(seat: Seat) -> Projected:
@@ -173,6 +180,7 @@ def _seat(seat: Seat) -> Projected:
         "bot": seat.player,
         "kept": seat.kept_for is not None,
         "away": seat.left or seat.stand_in is not None,
+        "resigned": seat.resigned,
         "face": seat.face or None,
         "tint": seat.tint or None,
         "unhurried": seat.unhurried,
@@ -198,12 +206,17 @@ def _window(state: TableState, match: Match, viewer: int | None, note: str | Non
 
 def project_record(state: TableState, viewer: int | None) -> Projected | None:
     """Return the record of a game, None before it begins. Until it is over, the record contains only the
-    moves that the viewer knows: no shuffles, no seed, and no card that was taken from a hand."""
+    moves that the viewer knows: no shuffles, no seed, and no card that was taken from a hand.
+
+    The record of a game that its players ended is complete up to there, and has no result: a referee finds
+    that the rules had not ended it."""
     match = state.match
     if match is None:
         return None
     record = match.record()
-    if not match.over:
+    if state.is_over and match.fairness is not None:
+        record["fairness"] = match.fairness.to_json()
+    if not state.is_over:
         record["seed"] = None
         record["log"] = [
             {"seat": moved.seat + 1, "move": moved.text}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["STAND_IN", "AppliedEntry", "Seat", "TableState", "Undo", "Window", "budget_of"]
+__all__ = ["STAND_IN", "AppliedEntry", "Question", "Seat", "TableState", "Window", "budget_of"]
 
 import copy
 import functools
@@ -16,7 +16,7 @@ from upcard.bots import parse as parse_bot
 from upcard.core.errors import UpcardError
 from upcard.core.events import Event
 from upcard.games import find as find_game
-from upcard.match import Fairness, Match, Player
+from upcard.match import Fairness, GameResult, Match, Player
 from upcard.match.match import CHECKPOINT_MOVES
 from upcard.server.table import entries
 from upcard.server.table.entries import Entry
@@ -48,6 +48,8 @@ class Seat:
     # The bot that plays for a person who is away.
     stand_in: str | None = None
     left: bool = False
+    # Whether the person has given up; then the bot plays to the end.
+    resigned: bool = False
     # The picture and the colour of the player; empty and 0 if none was chosen.
     face: str = ""
     tint: int = 0
@@ -85,8 +87,9 @@ class Window:
 
 
 @dataclass(slots=True)
-class Undo:
-    """A request to take back a move: who asked, in which entry, and who has yet to agree."""
+class Question:
+    """A question to which all others at the table have to agree: who asked, by which entry, and who has not
+    answered yet."""
 
     seat: int
     asked: int
@@ -118,7 +121,11 @@ class TableState:
     seats: list[Seat] = field(default_factory=list)
     match: Match | None = None
     window: Window | None = None
-    undo: Undo | None = None
+    # Whether a move may be taken back, and whether the game may end without a winner.
+    undo: Question | None = None
+    ending: Question | None = None
+    # How the game ended, if the rules did not end it.
+    ended: entries.Ended | None = None
     rematch: str | None = None
     # The last entry that changed the legal moves, and its time.
     changed: int = 0
@@ -201,6 +208,21 @@ class TableState:
             self._legal = [] if self.match is None else self.match.game.legal_moves(self.match.table)
         return self._legal
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by the rules or by its players."""
+        return self.ended is not None or (self.match is not None and self.match.over)
+
+    @property
+    def result(self) -> GameResult | None:
+        """Who won and why; None while the game continues. If the players ended the game, the scores are those
+        of that moment."""
+        if self.match is None or self.ended is None:
+            return None if self.match is None else self.match.result
+        return GameResult(
+            reason=self.ended.reason, winners=list(self.ended.winners), scores=self.match.scores
+        )
+
     # Deadlines
 
     @property
@@ -241,6 +263,7 @@ class TableState:
         twin.counts = self.counts.copy()
         twin.match = None if self.match is None else self.match.copy()
         twin.undo = None if self.undo is None else replace(self.undo, waiting=set(self.undo.waiting))
+        twin.ending = None if self.ending is None else replace(self.ending, waiting=set(self.ending.waiting))
         return twin
 
     # What happens
@@ -281,13 +304,16 @@ class TableState:
             self.match.keep_checkpoint()
             self._next_checkpoint = len(self.match.log) + CHECKPOINT_MOVES
         if self.match.over:
-            self.phase = "over"
-            self.window = None
+            self._end()
         elif self.match.asked:
             self.window = self._new_window(self.match.asked)
         else:
             self.window = None
             self.hurried = self.hurried and self.bot_to_move is not None
+
+    def _end(self) -> None:
+        self.phase = "over"
+        self.window = self.undo = self.ending = None
 
     def _new_window(self, asked: Sequence[int]) -> Window:
         """Open a window, which shows everyone for a moment what is at stake. Players who always want time
@@ -414,8 +440,9 @@ class TableState:
 
     def _stop_asking(self, seat: int) -> None:
         """Stop waiting for the consent of a player who is away."""
-        if self.undo is not None:
-            self.undo.waiting.discard(seat)
+        for question in (self.undo, self.ending):
+            if question is not None:
+                question.waiting.discard(seat)
 
     def _sat_in(self, entry: entries.SatIn) -> None:
         self._seat(entry.seat).stand_in = entry.bot
@@ -438,7 +465,7 @@ class TableState:
         pass
 
     def _undo_asked(self, entry: entries.UndoAsked) -> None:
-        self.undo = Undo(entry.seat, self.seq, self.others_at_table(entry.seat))
+        self.undo = Question(entry.seat, self.seq, self.others_at_table(entry.seat))
 
     def _undo_answered(self, entry: entries.UndoAnswered) -> None:
         assert self.undo is not None
@@ -451,6 +478,24 @@ class TableState:
         assert self.match is not None
         self.match.undo(entry.moves)
         self._changed()
+
+    def _resigned(self, entry: entries.Resigned) -> None:
+        self._seat(entry.seat).resigned = True
+        self._stop_asking(entry.seat)
+
+    def _end_asked(self, entry: entries.EndAsked) -> None:
+        self.ending = Question(entry.seat, self.seq, self.others_at_table(entry.seat))
+
+    def _end_answered(self, entry: entries.EndAnswered) -> None:
+        assert self.ending is not None
+        if entry.agreed:
+            self.ending.waiting.discard(entry.seat)
+        else:
+            self.ending = None
+
+    def _ended(self, entry: entries.Ended) -> None:
+        self.ended = entry
+        self._end()
 
     def _rematched(self, entry: entries.Rematched) -> None:
         self.rematch = entry.table
@@ -486,6 +531,10 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.UndoAsked: TableState._undo_asked,
     entries.UndoAnswered: TableState._undo_answered,
     entries.Undone: TableState._undone,
+    entries.Resigned: TableState._resigned,
+    entries.EndAsked: TableState._end_asked,
+    entries.EndAnswered: TableState._end_answered,
+    entries.Ended: TableState._ended,
     entries.Rematched: TableState._rematched,
     entries.Archived: TableState._archived,
 }

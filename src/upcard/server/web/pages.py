@@ -420,7 +420,7 @@ async def steps_of_table(request: Request) -> Response:
     """A finished game of a table, step by step. It no longer changes, so browsers and a cache keep it."""
     table, seat = request.path_params["table"], _seat(request)
     state, _, _, _ = await request.app.state.services.tables.snapshot(table)
-    if state.match is None or not state.match.over:
+    if state.match is None or not state.is_over:
         raise NotFound("the game of this table is not over")
     tag = f'"{table}-{seat or 0}-{assets.version()}"'
     headers = {"ETag": tag, "Cache-Control": ASK_AGAIN}

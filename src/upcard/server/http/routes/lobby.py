@@ -128,7 +128,7 @@ async def _finished_record(call: Call, asked: requests.Branch) -> Any:
     if asked.table is None:
         return asked.record
     state, seat, _, _ = await call.services.tables.snapshot(asked.table)
-    if state.match is None or not state.match.over:
+    if not state.is_over:
         raise BadRequest("the game is not over")
     return project_record(state, seat)
 

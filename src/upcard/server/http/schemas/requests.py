@@ -8,7 +8,9 @@ table has changed since.
 from __future__ import annotations
 
 __all__ = [
+    "AnswerEnd",
     "AnswerUndo",
+    "AskEnd",
     "AskUndo",
     "Branch",
     "Code",
@@ -25,6 +27,7 @@ __all__ = [
     "React",
     "Rematch",
     "Rename",
+    "Resign",
     "Say",
     "SeatPlan",
     "SetPace",
@@ -247,6 +250,24 @@ class AskUndo(_Request, frozen=True):
 
 class AnswerUndo(_Request, frozen=True):
     """Agree or refuse to let a player take back a move."""
+
+    id: CommandId
+    agreed: bool
+    asked: Annotated[
+        int | None, Meta(description="`asked` of the question that is answered; without it, of any question.")
+    ] = None
+
+
+class Resign(Command, frozen=True):
+    """Give up. With two players the other one wins; if other people play on, a bot plays this seat."""
+
+
+class AskEnd(Command, frozen=True):
+    """Ask whether the game may end without a winner."""
+
+
+class AnswerEnd(_Request, frozen=True):
+    """Agree or refuse to end the game; the player who asked may withdraw the question."""
 
     id: CommandId
     agreed: bool

@@ -17,13 +17,14 @@ __all__ = [
     "OptionAbout",
     "Outcome",
     "Proof",
+    "QuestionState",
     "RecordEntry",
     "RecordSeat",
     "SeatState",
     "Session",
     "Snapshot",
+    "TableOutcome",
     "TableSnapshot",
-    "UndoState",
     "WindowState",
 ]
 
@@ -126,24 +127,34 @@ class Outcome(TypedDict):
     scores: list[int]
 
 
+class TableOutcome(TypedDict):
+    """Why the game of a table ended: as in its record, or because players resigned, or agreed to end it."""
+
+    reason: Literal["won", "stuck", "scored", "limit", "resigned", "agreed"]
+    winners: list[int]
+    scores: list[int]
+
+
 class SeatState(TypedDict):
     """A seat: `bot` is the bot that plays there now, `kept` whether it is reserved for a player of the
-    previous game, `away` whether its player is absent, `face` and `tint` the picture and colour of the
-    player, and `unhurried` whether the player always has time to answer in windows."""
+    previous game, `away` whether its player is absent, `resigned` whether its player has given up, `face` and
+    `tint` what the player has chosen to look like, and `unhurried` whether the player always has time to
+    answer in windows."""
 
     kind: Literal["bot", "person", "free"]
     name: str
     bot: str | None
     kept: bool
     away: bool
+    resigned: bool
     face: str | None
     tint: int | None
     unhurried: bool
 
 
-class UndoState(TypedDict):
-    """A request to take back a move: the seat that asked, the sequence number of the question, and the seats
-    that have not answered."""
+class QuestionState(TypedDict):
+    """A question to which all players have to agree: the seat that asked, the sequence number of the
+    question, and the seats that have not answered."""
 
     seat: int
     asked: int
@@ -165,7 +176,8 @@ class WindowState(TypedDict):
 
 class Snapshot(TypedDict):
     """The state of a table as this viewer may know it. `you` is the viewer's seat, `legal` are its legal
-    moves, `view` depends on the game, `present` are the seats whose players are connected, and `wins` the
+    moves, `undo` asks whether a move may be taken back, and `ending` whether the game may end without a
+    winner; `view` depends on the game, `present` are the seats whose players are connected, and `wins` the
     games that each seat has won since these people began to play."""
 
     seq: int
@@ -175,14 +187,15 @@ class Snapshot(TypedDict):
     seats: list[SeatState]
     to_move: int | None
     deadline: float | None
-    undo: UndoState | None
+    undo: QuestionState | None
+    ending: QuestionState | None
     rematch: str | None
     wins: list[int]
     pace: float
     window: WindowState | None
     legal: list[str]
     view: dict[str, Any] | None
-    result: Outcome | None
+    result: TableOutcome | None
     present: list[int]
     fairness: NotRequired[Proof]
 
@@ -254,7 +267,8 @@ class RecordEntry(TypedDict, total=False):
 
 
 class GameRecord(TypedDict):
-    """The record of a game. Until the game is over, it has only the moves the asker knows, and no seed."""
+    """The record of a game. Until the game is over, it has only the moves the asker knows, and no seed. If
+    the players ended the game, it has no result."""
 
     upcard: int
     game: str

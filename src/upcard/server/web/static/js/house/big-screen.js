@@ -41,7 +41,7 @@ class BigScreen extends SessionPage {
         ${state.phase === "open"
           ? this.#welcome()
           : html`<upcard-table .words=${words} .facts=${facts} .state=${{ ...state, you: null, legal: [] }} .settings=${preferences.atTable} .clock=${model.clock}></upcard-table>`}
-        ${state.result ? this.#celebration() : nothing}
+        ${state.result?.winners.length ? this.#celebration() : nothing}
       </main>
       ${state.phase === "open" ? nothing : this.#foot()}
     `;
@@ -86,6 +86,7 @@ class BigScreen extends SessionPage {
     if (state.phase === "open") return t("web.house_waiting_for_people");
     if (state.result) {
       const names = state.result.winners.map((seat) => state.seats[seat - 1].name);
+      if (names.length === 0) return t("table.nobody_won");
       return names.length > 1 ? t("table.shared", { names: words.list(names) }) : t("table.won", { name: names[0] ?? "" });
     }
     if (state.window) return windowOf(this.facts.game);

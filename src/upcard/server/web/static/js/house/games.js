@@ -26,7 +26,7 @@ export const rulesOf = (game) => said(`web.house_rules_${game}`, titleOf(game));
 export const windowOf = (game) => said(`web.house_window_${game}`, t("web.house_window_other"));
 
 /** Why a game ended. @param {string} game @param {string} reason */
-export const reasonOf = (game, reason) => said(`web.house_reason_${game}_${reason}`, "");
+export const reasonOf = (game, reason) => said(`web.house_reason_${game}_${reason}`, said(`table.reason_${reason}`, ""));
 
 /** @param {string} game @param {number} count */
 export function scoreOf(game, count) {

@@ -26,6 +26,7 @@ const DRAWN = {
   screen: svg`<rect x="3" y="5" width="18" height="12" rx="2"/><path d="M8 20h8"/>`,
   device: svg`<rect x="7" y="3" width="10" height="18" rx="2"/><path d="M11 18h2"/>`,
   leave: svg`<path d="M13 5H5v14h8M10 12h10M16.500 8l4 4-4 4"/>`,
+  flag: svg`<path d="M6 21V4M6 5h11l-2.500 4L17 13H6"/>`,
   again: svg`<path d="M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5"/>`,
   shield: svg`<path d="M12 3.500 19 6v6c0 4-3 7-7 8.500C8 19 5 16 5 12V6zM9 12l2 2 4-4"/>`,
   plus: svg`<path d="M12 5v14M5 12h14"/>`,

@@ -59,7 +59,7 @@
  * `load` returns how the table stands (and throws a Problem with status 404 if there is none), and sets `clock`, an
  * estimate of the table's clock minus this device's; `open` begins to
  * dispatch events from the number `since` on. The commands of `send` are `play` {base, move}, `react` {base, move},
- * `hold` {base}, `give-time` {given}, `pace` {pace}, `hurry`, `undo` {base}, `undo/answer` {agreed}, `say` {phrase}, `stay`, `leave`, `come`,
+ * `hold` {base}, `give-time` {given}, `pace` {pace}, `hurry`, `undo` {base}, `undo/answer` {agreed}, `resign`, `end`, `end/answer` {agreed}, `say` {phrase}, `stay`, `leave`, `come`,
  * `rename` {name, face, tint}, `rematch` {share, game, options} and `hand-over`; in the lobby also `sit`, `stand`, `place`,
  * `host` and `start`.
  */

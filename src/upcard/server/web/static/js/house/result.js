@@ -88,7 +88,7 @@ class Result extends HouseElement {
       return won || best * (result.scores[a] - result.scores[b]);
     });
     return html`<div class="result">
-      <upcard-celebration .words=${words} .facts=${this.facts} .state=${this.state}></upcard-celebration>
+      ${result.winners.length ? html`<upcard-celebration .words=${words} .facts=${this.facts} .state=${this.state}></upcard-celebration>` : nothing}
       <p class="headline">${this.#headline()}</p>
       <p>${reasonOf(this.facts.game, result.reason)}</p>
       <ol class="scores">
@@ -153,6 +153,7 @@ class Result extends HouseElement {
     const { result, seats, you } = this.state;
     if (result === null) return "";
     const names = result.winners.map((seat) => seats[seat - 1].name);
+    if (names.length === 0) return t("table.nobody_won");
     if (names.length > 1) return t("table.shared", { names: words.list(names) });
     return result.winners[0] === you ? t("table.won_you") : t("table.won", { name: names[0] ?? "" });
   }

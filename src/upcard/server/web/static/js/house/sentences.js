@@ -10,7 +10,7 @@ import { words } from "./words.js";
 /** Events about people, with sentences of their own. */
 const ABOUT_PEOPLE = new Set([
   "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone", "rematched",
-  "held", "host_changed",
+  "held", "host_changed", "resigned", "end_asked",
 ]);
 
 /**
@@ -30,7 +30,8 @@ export function sentencesOf(told, state) {
   const name = told.name || state?.seats[told.seat - 1]?.name || "";
   const own = told.seat === state?.you ? "_you" : "";
   if (told.kind === "said") return [["web.house_said", { name, phrase: told.phrase }]];
-  if (told.kind === "undo_answered") return [[`web.house_undo_${told.agreed ? "agreed" : "refused"}`, { name }]];
+  if (told.kind === "ended") return [[`table.reason_${told.reason}`, {}]];
+  if (told.kind === "undo_answered" || told.kind === "end_answered") return [[`web.house_undo_${told.agreed ? "agreed" : "refused"}`, { name }]];
   if (told.kind === "placed") return told.bot ? [["web.house_event_placed", { name }]] : [];
   return ABOUT_PEOPLE.has(told.kind) ? [[`web.house_event_${told.kind}${own}`, { name }]] : [];
 }

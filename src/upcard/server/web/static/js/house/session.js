@@ -189,7 +189,8 @@ export class Session {
     const now = Date.now();
     const left = secondsUntil(this.model, state.deadline ?? Infinity, now / 1000);
     const waited = state.to_move === state.you && state.deadline && left < (facts.patience_seconds ?? 0) / 2;
-    const away = state.seats[state.you - 1].away;
+    const seat = state.seats[state.you - 1];
+    const away = seat.away && !seat.resigned;
     if (!(waited || away) || now - this.#stayed < STAY_PAUSE) return;
     this.#stayed = now;
     this.tell("stay");

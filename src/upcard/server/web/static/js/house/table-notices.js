@@ -22,7 +22,8 @@ export function banners(page) {
   const playing = state.phase === "playing";
   return html`
     ${state.you === null && playing ? html`<p class="banner">${t("web.house_watching")}</p>` : nothing}
-    ${own?.away && playing
+    ${own?.resigned && playing ? html`<p class="banner" role="status" data-banner="resigned">${t("web.house_resigned")}</p>` : nothing}
+    ${own?.away && !own.resigned && playing
       ? html`<p class="banner" role="status" data-banner="sat-in">
           ${t("web.house_bot_plays")}
           <button class="primary" type="button" data-do="come" @click=${() => session?.do("come")}>${t("web.house_come_back")}</button>
@@ -36,7 +37,7 @@ export function banners(page) {
           ${dismissal(page, "missed")}
         </p>`
       : nothing}
-    ${state.undo ? undoBanner(page, state.undo) : nothing}
+    ${state.undo ? question(page, "undo", state.undo) : nothing} ${state.ending ? question(page, "end", state.ending) : nothing}
   `;
 }
 
@@ -71,21 +72,26 @@ const dismissal = (page, what) =>
     ${icon("close")}
   </button>`;
 
-/** @param {TablePage} page @param {{seat: number, asked: number, waiting: number[]}} undo */
-function undoBanner({ state, session }, undo) {
+/**
+ * A question to which all players have to agree: to take back a move, or to end the game.
+ * @param {TablePage} page
+ * @param {"undo" | "end"} what
+ * @param {{seat: number, asked: number, waiting: number[]}} asking
+ */
+function question({ state, session }, what, asking) {
   const { you, seats } = state;
-  const answer = (/** @type {boolean} */ agreed) => () => session?.do("undo/answer", { agreed, asked: undo.asked });
-  if (you !== null && undo.waiting.includes(you)) {
-    return html`<p class="banner" role="alert" data-banner="undo">
-      ${t("web.house_undo_please", { name: seats[undo.seat - 1].name })}
+  const answer = (/** @type {boolean} */ agreed) => () => session?.do(`${what}/answer`, { agreed, asked: asking.asked });
+  if (you !== null && asking.waiting.includes(you)) {
+    return html`<p class="banner" role="alert" data-banner=${what}>
+      ${t(`web.house_${what}_please`, { name: seats[asking.seat - 1].name })}
       <button class="primary" type="button" data-do="agree" @click=${answer(true)}>${t("web.house_agree")}</button>
       <button type="button" data-do="refuse" @click=${answer(false)}>${t("web.house_rather_not")}</button>
     </p>`;
   }
-  const waiting = words.list(undo.waiting.map((seat) => seats[seat - 1].name));
-  return html`<p class="banner" role="status" data-banner="undo">
-    ${t("web.house_undo_waiting", { names: waiting })}
-    ${undo.seat === you ? html`<button type="button" data-do="withdraw" @click=${answer(false)}>${t("web.house_withdraw")}</button>` : nothing}
+  const waiting = words.list(asking.waiting.map((seat) => seats[seat - 1].name));
+  return html`<p class="banner" role="status" data-banner=${what}>
+    ${t(`web.house_${what}_waiting`, { names: waiting })}
+    ${asking.seat === you ? html`<button type="button" data-do="withdraw" @click=${answer(false)}>${t("web.house_withdraw")}</button>` : nothing}
   </p>`;
 }
 

@@ -26,7 +26,7 @@ export function sheets(page) {
     ${sheet("rules", rulesOf(facts.game), html`<upcard-rulebook game=${facts.game}></upcard-rulebook>`)}
     ${sheet("history", t("web.house_history"), history(page))} ${sheet("say", t("web.house_say"), phrases(page))}
     ${sheet("more", t("web.house_more"), more(page))} ${sheet("leave", t("web.house_leave"), leave(page))}
-    ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
+    ${sheet("resign", t("web.house_resign"), resign(page))} ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
     ${over ? sheet("result", t("web.house_over"), html`<upcard-result .facts=${facts} .state=${state}></upcard-result>`) : nothing}
   `;
 }
@@ -68,6 +68,10 @@ function more(page) {
     <a class="button" href="/t/${page.table}/room">${icon("screen")} ${t("web.house_room")}</a>
     ${seated
       ? html`<button type="button" data-do="hand-over" @click=${then(() => page.openHandOver())}>${icon("device")} ${t("web.house_hand_over")}</button>
+          ${page.state.phase === "playing" && !page.state.seats[(page.state.you ?? 1) - 1].resigned
+            ? html`<button type="button" data-do="end" ?disabled=${Boolean(page.state.ending)} @click=${then(() => page.session?.do("end"))}>${icon("close")} ${t("web.house_end")}</button>
+                <button type="button" data-do="resign" @click=${then(() => open(page, "resign"))}>${icon("flag")} ${t("web.house_resign")}</button>`
+            : nothing}
           <button type="button" data-do="leave" @click=${then(() => open(page, "leave"))}>${icon("leave")} ${t("web.house_leave")}</button>`
       : nothing}
     <a class="button" href="/">${icon("home")} ${t("web.house_home")}</a>
@@ -96,6 +100,19 @@ const leave = (page) => html`<p>${t(page.state.phase === "playing" ? "web.house_
     <button class="primary" type="button" data-do="leave-now" @click=${() => page.leave()}>${icon("leave")} ${t("web.house_leave")}</button>
     <button type="button" data-do="stay" @click=${() => close(page, "leave")}>${t("web.house_close")}</button>
   </div>`;
+
+/** @param {TablePage} page */
+function resign(page) {
+  const now = () => {
+    close(page, "resign");
+    page.session?.do("resign");
+  };
+  return html`<p>${t("web.house_resign_sure")}</p>
+    <div class="do">
+      <button class="primary" type="button" data-do="resign-now" @click=${now}>${icon("flag")} ${t("web.house_resign")}</button>
+      <button type="button" data-do="play-on" @click=${() => close(page, "resign")}>${t("web.house_close")}</button>
+    </div>`;
+}
 
 /** @param {TablePage} page */
 function handOver({ handOverCode }) {

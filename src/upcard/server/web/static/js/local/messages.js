@@ -20,7 +20,9 @@
  *   | {seq: number, at: number, kind: "moved", seat: number, move: string, by: "person" | "bot"}
  *   | {seq: number, at: number, kind: "closed", answers: Record<number, string>}
  *   | {seq: number, at: number, kind: "undo_asked", seat: number}
- *   | {seq: number, at: number, kind: "undone", seat: number, moves: number}} LocalEntry
+ *   | {seq: number, at: number, kind: "undone", seat: number, moves: number}
+ *   | {seq: number, at: number, kind: "resigned", seat: number}
+ *   | {seq: number, at: number, kind: "ended", reason: "resigned" | "agreed", winners: number[]}} LocalEntry
  */
 
 /** A table as it is saved: everything else follows from this. @typedef {{table: string, setup: Setup, entries: LocalEntry[], at: number, over: boolean}} KeptTable */

@@ -7,6 +7,8 @@
 /** @typedef {import("./messages.js").Setup} Setup */
 
 const SPECTATOR = -1;
+// The bot that plays for a person who has resigned.
+const STAND_IN = "normal";
 // The window says who is asked, the same for everyone.
 const UNSAID = ["asked", "allowed"];
 
@@ -28,6 +30,10 @@ export class LocalTable {
   changed = 0;
   /** @type {any} */
   match = null;
+  /** Seats whose people have given up. @type {Set<number>} */
+  resigned = new Set();
+  /** How the game ended, if the rules did not end it. @type {{reason: string, winners: number[]} | null} */
+  ended = null;
 
   /** @param {Parts} parts @param {Setup} setup */
   constructor(parts, setup) {
@@ -40,7 +46,14 @@ export class LocalTable {
   }
 
   get over() {
-    return Boolean(this.match?.over);
+    return this.ended !== null || Boolean(this.match?.over);
+  }
+
+  /** Who won and why, null while the game continues. */
+  get result() {
+    if (this.ended === null) return this.match.result;
+    const { reason, winners } = this.ended;
+    return { reason, winners, scores: [...this.match.scores] };
   }
 
   /** The seats that are asked out of turn. @returns {number[]} */
@@ -60,12 +73,12 @@ export class LocalTable {
 
   /** @param {number} seat */
   botAt(seat) {
-    return this.setup.seats[seat - 1].bot;
+    return this.setup.seats[seat - 1].bot ?? (this.resigned.has(seat) ? STAND_IN : null);
   }
 
   /** The seats of people. */
   get people() {
-    return this.setup.seats.flatMap((seat, place) => (seat.bot === null ? [place + 1] : []));
+    return this.setup.seats.flatMap((_, place) => (this.botAt(place + 1) === null ? [place + 1] : []));
   }
 
   /** Do what an entry says. @param {LocalEntry} entry */
@@ -84,6 +97,14 @@ export class LocalTable {
         break;
       case "undone":
         this.match.undo(entry.moves);
+        news = false;
+        break;
+      case "resigned":
+        this.resigned.add(entry.seat);
+        news = false;
+        break;
+      case "ended":
+        this.ended = entry;
         news = false;
         break;
       default:
@@ -168,7 +189,7 @@ export class LocalTable {
   entry(place, viewer) {
     const entry = this.entries[place];
     const { seq, at, kind } = entry;
-    if (kind === "undo_asked" || kind === "undone") return { ...entry };
+    if (["undo_asked", "undone", "resigned", "ended"].includes(kind)) return { ...entry };
     const news = this.#news(this.#events[place], viewer);
     // The answers of a window are secret.
     return kind === "moved" ? { ...entry, news } : { seq, at, kind, news };
@@ -199,7 +220,10 @@ export class LocalTable {
       phase: this.over ? "over" : "playing",
       you: viewer,
       host: this.people[0] ?? null,
-      seats: this.setup.seats.map(({ name, bot }) => ({ kind: bot === null ? "person" : "bot", name, bot, kept: false, away: false })),
+      seats: this.setup.seats.map(({ name, bot }, place) => {
+        const resigned = this.resigned.has(place + 1);
+        return { kind: bot === null ? "person" : "bot", name, bot: this.botAt(place + 1), kept: false, away: resigned, resigned };
+      }),
       to_move: toMove,
       deadline: null,
       undo: null,
@@ -207,7 +231,7 @@ export class LocalTable {
       window: asked.length ? this.#window(asked, viewer, answers) : null,
       legal: viewer !== null && toMove === viewer ? match.legal : [],
       view: match.show(viewer),
-      result: match.result,
+      result: this.result,
       present: this.people,
     };
   }

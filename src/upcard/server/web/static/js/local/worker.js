@@ -197,6 +197,20 @@ const COMMANDS = {
     await actor.write({ kind: "undo_asked", seat }, { kind: "undone", seat, moves });
     return answered(actor, base);
   },
+  async resign(actor, seat) {
+    const { table } = actor;
+    const base = table.seq;
+    const people = table.people.filter((other) => other !== seat);
+    const others = table.names.map((_, place) => place + 1).filter((other) => other !== seat && !table.resigned.has(other));
+    const ended = { kind: "ended", reason: "resigned", winners: others };
+    await actor.write({ kind: "resigned", seat }, ...(people.length === 0 || others.length === 1 ? [ended] : []));
+    return answered(actor, base);
+  },
+  async end(actor) {
+    const base = actor.table.seq;
+    await actor.write({ kind: "ended", reason: "agreed", winners: [] });
+    return answered(actor, base);
+  },
 };
 
 /** @param {TableActor} actor @param {string} command @param {any} fields */

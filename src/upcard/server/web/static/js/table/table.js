@@ -347,7 +347,7 @@ export class UpcardTable extends LitElement {
   /** @param {Scene} scene @param {number} seat */
   #seat(scene, seat) {
     const chair = this.state.seats[seat - 1];
-    const turn = !scene.view.over && this.#turn(scene) === seat;
+    const turn = !scene.view.over && this.state.phase !== "over" && this.#turn(scene) === seat;
     const mine = seat === scene.you;
     const winner = this.state.result?.winners.includes(seat);
     const name = mine ? scene.t("seat_you", { name: chair.name }) : chair.name;
@@ -356,7 +356,7 @@ export class UpcardTable extends LitElement {
     // If all are equal, nobody leads.
     const leads = leaders.length < this.state.seats.length && leaders.includes(seat);
     const notes = [
-      turn && "at_turn", winner && "winner", leads && !winner && "leads", asked && "is_asked", chair.away && "away", chair.kind === "bot" && "bot",
+      turn && "at_turn", winner && "winner", leads && !winner && "leads", asked && "is_asked", chair.resigned ? "resigned" : chair.away && "away", chair.kind === "bot" && "bot",
     ];
     const noted = notes.filter((note) => typeof note === "string");
     return html`<section

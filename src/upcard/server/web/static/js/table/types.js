@@ -42,6 +42,7 @@
  * @property {string | null} bot
  * @property {boolean} kept
  * @property {boolean} away
+ * @property {boolean} [resigned] whether the player has given up, and a bot plays to the end
  * @property {string | null} [face]
  * @property {number | null} [tint]
  * @property {boolean} [unhurried] whether the player always has time to answer out of turn
@@ -64,6 +65,7 @@
  * @property {number | null} [host] the seat of the player who may start
  * @property {number | null} [deadline] when the table stops waiting for the player to move
  * @property {{seat: number, asked: number, waiting: number[]} | null} [undo] the player who wants to take back a move, and those who have not answered
+ * @property {{seat: number, asked: number, waiting: number[]} | null} [ending] who wants to end the game, and who has not answered
  * @property {string | null} [rematch] the table of the next game of the same people
  * @property {number} [pace] seconds that bots take for a move
  * @property {number[]} [wins] the games that each seat has won since these people began to play
