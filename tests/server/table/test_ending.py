@@ -97,11 +97,11 @@ def test_the_game_goes_on_while_the_question_is_open_and_when_somebody_refuses()
     table = begun("lines", 3)
     table.write(commands.ask_end(table.state, "p1"))
     table.step(random.Random(1))
-    assert table.state.ending is not None
+    assert project_state(table.state, 1)["ending"] is not None
     with pytest.raises(Refused, match="already asked"):
         commands.ask_end(table.state, "p2")
     table.write(commands.answer_end(table.state, "p3", False))
-    assert table.state.ending is None
+    assert project_state(table.state, 1)["ending"] is None
     with pytest.raises(Refused, match="Nobody"):
         commands.answer_end(table.state, "p2", True)
 
