@@ -128,7 +128,14 @@ def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: 
         ann.read_until("At the table: Ann,")
         ann.type("start")
         ann.read_until("Only the host can do that.")
-        host.do(host.post("/api/join", code=code).json()["table"], "start")
+        ann.type("remove")
+        ann.read_until("Which seat? For example: remove 2")
+        ann.type("lock")
+        ann.read_until("Only the host can do that.")
+        table = host.post("/api/join", code=code).json()["table"]
+        host.do(table, "lock", locked=True)
+        ann.read_until("The table is locked. Nobody else can sit down.")
+        host.do(table, "start")
         ann.read_until("Moves: ")
         for typed, answer in {
             "99": "The moves are numbered from 1 to ",

@@ -42,7 +42,7 @@ PHRASES = (
 # Events about people, which have words of their own for the one who did it.
 ABOUT_PEOPLE = (
     "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
-    "resigned", "end_asked", "rematched",
+    "resigned", "end_asked", "rematched", "host_changed",
 )  # fmt: skip
 
 
@@ -218,6 +218,11 @@ class RemoteSession:
             case "undo_answered" | "end_answered":
                 answer = "agreed" if told["agreed"] else "refused"
                 return [Message(f"web.house_undo_{answer}", {"name": name}).text()]
+            case "removed":
+                return [Message("web.house_event_removed", {"name": name}).text()]
+            case "locked":
+                code = "table.is_locked" if told["locked"] else "web.house_event_unlocked"
+                return [Message(code).text()]
             case "placed":
                 return [Message("web.house_event_placed", {"name": name}).text()] if told["bot"] else []
             case kind if kind in ABOUT_PEOPLE:
@@ -339,6 +344,10 @@ class RemoteSession:
                     self._answer(word.lower() == "yes")
                 case "start":
                     self._done(self.client.do(self.table, "start"))
+                case "remove":
+                    self._remove(rest)
+                case "lock" | "unlock":
+                    self._done(self.client.do(self.table, "lock", locked=word.lower() == "lock"))
                 case "again":
                     self._again()
                 case _:
@@ -369,6 +378,8 @@ class RemoteSession:
                 "resign": phrase("terminal.help_resign"),
                 "end": phrase("terminal.help_end"),
                 "start": phrase("terminal.help_start"),
+                "remove 2": phrase("terminal.help_remove"),
+                "lock, unlock": phrase("terminal.help_lock"),
                 "again": phrase("terminal.help_again"),
                 "say": phrase("terminal.help_say", phrases=", ".join(PHRASES)),
                 "quit": phrase("terminal.help_leave"),
@@ -381,6 +392,12 @@ class RemoteSession:
             self.say(phrase("terminal.hint", move=told["move"], reason=Message(*told["why"]).text()))
         else:
             self._done(told)
+
+    def _remove(self, text: str) -> None:
+        seat = whole(text.strip())
+        if seat is None:
+            raise UpcardError(phrase("terminal.seat_to_remove"))
+        self._done(self.client.do(self.table, "remove", seat=seat))
 
     def _again(self) -> None:
         """Go to the table of the next game, and set it up if it does not exist yet."""

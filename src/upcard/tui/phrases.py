@@ -19,5 +19,6 @@ def phrase(code: str, /, **parameters: str | int) -> str:
 
 def help_text(commands: Mapping[str, str]) -> str:
     """Return the help: what can be typed at any time, given each command and what it does."""
-    lines = [f"  {command:<{COLUMN}}{meaning}" for command, meaning in commands.items()]
+    column = max(COLUMN, *(len(command) + 2 for command in commands))
+    lines = [f"  {command:<{column}}{meaning}" for command, meaning in commands.items()]
     return "\n".join([phrase("terminal.help"), *lines])

@@ -278,17 +278,30 @@ def test_people_join_by_a_short_code_however_they_type_it(server: Running) -> No
     assert guest.post("/api/join", code="nonsense").status_code == 404
 
 
+def listed_at(server: Running) -> list[str]:
+    """Return the tables in the public list."""
+    return [table["table"] for table in Guest(server.url).http.get("/api/tables").json()["tables"]]
+
+
 def test_only_public_open_tables_are_listed(server: Running) -> None:
     host = Guest(server.url)
     public, private = host.open("lines", public=True), host.open("lines")
     host.sit(public, "Ann")
-    listed = {table["table"]: table for table in host.http.get("/api/tables").json()["tables"]}
+    host.sit(private, "Ann")
+    # Nobody is there yet.
+    assert public not in listed_at(server)
+    with host.stream(public), host.stream(private):
+        wait_until(lambda: public in listed_at(server))
+        listed = {table["table"]: table for table in host.http.get("/api/tables").json()["tables"]}
     assert listed[public]["free"] == 1
     assert listed[public]["names"] == ["Ann"]
     assert private not in listed
+    for locked in (True, False):
+        host.do(public, "lock", locked=locked)
+        assert (public in listed_at(server)) is not locked
     host.do(public, "place", seat=2, bot="easy")
     host.do(public, "start")
-    assert public not in {table["table"] for table in host.http.get("/api/tables").json()["tables"]}
+    assert public not in listed_at(server)
 
 
 def test_the_host_places_bots_and_starts_and_nobody_else(server: Running) -> None:

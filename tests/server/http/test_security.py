@@ -58,6 +58,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "stand": {},
     "rename": {"name": "Eve"},
     "place": {"seat": 1, "bot": "easy"},
+    "remove": {"seat": 2},
+    "lock": {"locked": True},
     "start": {},
     "play": {"base": 4, "move": "end"},
     "react": {"base": 4, "move": "block"},
@@ -446,9 +448,15 @@ def test_private_tables_are_not_listed(server: Running) -> None:
     host = Guest(server.url)
     tables = [host.open(game) for game in GAMES]
     shown = host.open("lines", public=True)
-    listed = [table["table"] for table in Guest(server.url).http.get("/api/tables").json()["tables"]]
-    assert shown in listed
-    assert not set(tables) & set(listed)
+
+    def listed() -> list[str]:
+        return [table["table"] for table in Guest(server.url).http.get("/api/tables").json()["tables"]]
+
+    with ExitStack() as streams:
+        for table in (*tables, shown):
+            streams.enter_context(host.stream(table))
+        wait_until(lambda: shown in listed())
+    assert not set(tables) & set(listed())
 
 
 @any_game
@@ -516,6 +524,8 @@ def test_a_stranger_can_do_nothing_at_someones_table(server: Running, game: str)
     assert before_the_game - not_seated == {
         "sit: table.full",
         "place: table.not_host",
+        "remove: table.not_host",
+        "lock: table.not_host",
         "start: table.not_host",
         "hand-over: not-yours",
     }
@@ -523,6 +533,8 @@ def test_a_stranger_can_do_nothing_at_someones_table(server: Running, game: str)
     assert set(tries_everything()) - not_seated == {
         "sit: table.is_playing",
         "place: table.is_playing",
+        "remove: table.is_playing",
+        "lock: table.is_playing",
         "start: table.is_playing",
         "hand-over: not-yours",
     }
@@ -586,6 +598,8 @@ def test_a_name_with_markup_is_told_as_it_is_and_never_as_a_page(server: Running
     guest = Guest(server.url)
     table = guest.open("lines", public=True)
     guest.sit(table, "<b onload=x>'\"&</b>")
+    with guest.stream(table):
+        wait_until(lambda: table in guest.http.get("/api/tables").text)
     for path in (f"/api/tables/{table}", "/api/tables"):
         answer = guest.http.get(path)
         assert answer.headers["content-type"] == "application/json"

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from structlog.testing import capture_logs
 
-from tests.server.soak import begun, broken, house, quick_folder, run, until
+from tests.server.soak import (
+    Caller,
+    begun,
+    broken,
+    house,
+    quick_folder,
+    run,
+    seated,
+    settled,
+    standing_clock,
+    until,
+)
+from upcard.server.runtime import housekeeping
 from upcard.server.runtime.housekeeping import Housekeeping
+from upcard.server.runtime.table_failures import TableFailures
 from upcard.server.store import CommandKey, TableSummary
 
 
@@ -43,6 +57,104 @@ def test_a_table_that_cannot_be_read_does_not_affect_the_others() -> None:
                 await place.seen_after(table, actor.state.seq)
 
     run(live())
+
+
+def test_a_table_that_fails_is_tried_less_and_less_often() -> None:
+    tries = succeeded = 0
+
+    async def fail() -> None:
+        nonlocal tries
+        tries += 1
+        raise RuntimeError("this entry cannot be read")
+
+    async def tried() -> None:
+        failures = TableFailures()
+        with capture_logs() as lines:
+            for _ in range(100):
+                await failures.guard("broken", fail)
+                await failures.guard("whole", succeed)
+                standing_clock().now += 1.0
+        assert tries == len(lines) == 7  # after 1, 2, 4 ... 32 seconds
+        assert len(failures) == 1
+        standing_clock().now += 64.0
+        await failures.guard("broken", succeed)
+        assert len(failures) == 0
+        assert succeeded == 101
+
+    async def succeed() -> None:
+        nonlocal succeeded
+        succeeded += 1
+
+    run(tried())
+
+
+def test_tables_that_cannot_be_read_do_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def live() -> None:
+        with quick_folder() as folder:
+            async with house(folder) as place:
+                node = place.tables.node
+                long_ago = node.clock() - 1e6
+                unreadable = TableSummary("lines", None, False, "playing", long_ago, node.clock())
+                for number in range(3):
+                    rows = [(long_ago, b"not an entry")]
+                    await node.store.append(f"broken{number}", 0, rows, unreadable)
+                table, _ = await begun(place, "lines", patience="nudge", patience_seconds=1)
+                actor = await place.actor(table)
+                place.tables.unload(actor)
+                await place.seen_after(table, actor.state.seq)
+
+    monkeypatch.setattr(housekeeping, "MAX_TABLES", 2)
+    run(live())
+
+
+def test_the_host_role_goes_to_somebody_who_is_present() -> None:
+    async def live() -> None:
+        with quick_folder() as folder:
+            async with house(folder) as place:
+                table, (ann, ben) = await seated(place, "lines")
+                actor = await place.actor(table)
+                stream = await ann.watch(table)
+                await ben.watch(table)
+                await pass_seconds(120)
+                assert actor.state.host == ann.mark
+                place.tables.unwatch(table, stream)
+                # Someone who reloads the page stays the host.
+                await pass_seconds(20)
+                stream = await ann.watch(table)
+                await pass_seconds(60)
+                assert actor.state.host == ann.mark
+                place.tables.unwatch(table, stream)
+                await pass_seconds(60)
+                assert actor.state.host == ben.mark
+
+    run(live())
+
+
+def test_in_a_cluster_the_host_may_be_connected_to_another_node() -> None:
+    async def live() -> None:
+        with quick_folder() as folder:
+            async with house(folder) as here, house(folder) as there:
+                for place in (here, there):
+                    place.tables.node.bus.is_shared = True
+                table, (ann, ben) = await seated(here, "lines")
+                stream = await ann.watch(table)
+                abroad = Caller(there, ben.token, ben.mark)
+                await abroad.watch(table)
+                await pass_seconds(120)
+                assert (await abroad.do(table, "host")).type == "refused"
+                assert (await there.actor(table)).state.host == ann.mark
+                here.tables.unwatch(table, stream)
+                await settled()
+                assert (await abroad.do(table, "host")).type == "done"
+
+    run(live())
+
+
+async def pass_seconds(seconds: int) -> None:
+    """Let time pass, second by second."""
+    for _ in range(seconds):
+        standing_clock().now += 1.0
+        await settled()
 
 
 def test_the_health_of_a_node_includes_writing_and_housekeeping() -> None:

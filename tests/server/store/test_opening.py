@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.store.databases import ON_POSTGRESQL, OPEN, connected, database_in, rows, script
-from upcard.server.store import CommandKey, Handover, Row, StoreError, open_store, versions
+from upcard.server.store import Attendee, CommandKey, Handover, Row, StoreError, open_store, versions
 
 pytestmark = pytest.mark.anyio
 
@@ -102,7 +102,8 @@ async def test_a_database_of_version_1_opens(url: str) -> None:
     ]
     assert len(await store.load("attic")) == 1
     assert await store.find_code("RSVP") == "garden"
-    assert await store.public(9) == ["garden"]
+    await store.attend([Attendee("garden", "ann", b"here", 1.0)], 0.0)
+    assert await store.public(9, 1.0) == ["garden"]
     assert await store.due(1800000000.0, 9) == [("cellar", 1700000060.5)]
     assert await store.idle(1800000000.0, 9) == ["garden", "cellar"]
     assert await store.repeated("garden", CommandKey("zoë", "c1")) == 2
@@ -127,7 +128,9 @@ async def test_an_older_database_is_brought_up_to_date_and_an_older_program_refu
             await store.close()
     with connected(url) as link:
         assert link.execute("SELECT id, mood FROM tables").fetchall() == [("t", None)]
-    with pytest.raises(StoreError, match=r"has version 4 and .* up to 3: install a newer Upcard"):
+    latest = len(known)
+    wanted = rf"has version {latest + 1} and .* up to {latest}: install a newer Upcard"
+    with pytest.raises(StoreError, match=wanted):
         open_store(url)
 
 

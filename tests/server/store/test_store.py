@@ -11,6 +11,7 @@ import pytest
 from tests.server.store.databases import OPEN, rows, script
 from upcard.server.store import (
     AlreadyDone,
+    Attendee,
     CodeTaken,
     CodeUsed,
     CommandIdReused,
@@ -263,12 +264,31 @@ async def test_public_tables_are_those_that_wait_for_players_the_newest_first(st
         first=public,
         running=replace(public, phase="playing", touched=9.0),
     )
-    assert await store.public(10) == ["third", "second", "first"]
-    assert await store.public(2) == ["third", "second"]
+    tables = ("first", "second", "third", "private", "running")
+    await store.attend([Attendee(table, "ann", table.encode(), 5.0) for table in tables], 1.0)
+    assert await store.public(10, 1.0) == ["third", "second", "first"]
+    assert await store.public(2, 1.0) == ["third", "second"]
     await store.append("first", 1, rows(1), replace(public, touched=10.0))
-    assert await store.public(1) == ["third"]
+    assert await store.public(1, 1.0) == ["third"]
     await store.append("third", 1, rows(1), replace(public, phase="playing"))
-    assert await store.public(1) == ["second"]
+    assert await store.public(1, 1.0) == ["second"]
+
+
+async def test_public_tables_have_somebody_there_and_no_address_fills_the_list(store: Store) -> None:
+    public = replace(OPEN, public=True)
+    await lay(store, **{f"t{number}": replace(public, touched=float(number)) for number in range(1, 7)})
+    crowd = [Attendee(f"t{number}", "eve", b"one address", 9.0) for number in range(2, 6)]
+    await store.attend([*crowd, Attendee("t1", "ann", b"another", 9.0)], 1.0)
+    # Nobody is at t6, and t1 comes before the second table of the other address.
+    assert await store.public(3, 1.0) == ["t5", "t1", "t4"]
+    # Two people at one table are one table.
+    await store.attend([Attendee("t5", "ben", b"third", 9.0)], 1.0)
+    assert await store.public(9, 1.0) == ["t5", "t1", "t4", "t3", "t2"]
+    # Who has gone is not there any more.
+    await store.attend([Attendee("t1", "ann", b"another", 1.5)], 1.0)
+    assert await store.attendance("t1", 1.5) == {"ann"}
+    assert await store.attendance("t1", 2.0) == set()
+    assert await store.public(2, 2.0) == ["t5", "t4"]
 
 
 async def test_due_tables_come_the_earliest_first(store: Store) -> None:

@@ -128,6 +128,59 @@ def test_someone_takes_care_of_a_table_whose_host_is_not_there() -> None:
     assert commands.take_host(table.state, "p2", [1, 2]) == []
 
 
+def test_the_host_removes_a_person_who_then_cannot_sit_down_again() -> None:
+    table = Tried("lines", 3).sit_down()
+    for person, seat in (("p2", 3), ("p1", 1), ("stranger", 2)):
+        with pytest.raises(Refused):
+            commands.remove(table.state, person, seat)
+    table.write(commands.remove(table.state, "p1", 2))
+    assert table.state.seats[1].is_free
+    for seat_wanted in (2, None):
+        with pytest.raises(Refused) as refused:
+            commands.sit(table.state, "p2", seat_wanted, "Eve", SHARE)
+        assert refused.value.refusal.code == "table.removed"
+    sit(table, "p4", 2, "Dan")
+    table.write(commands.start(table.state, "p1", table.now))
+    with pytest.raises(Refused):
+        commands.remove(table.state, "p1", 2)
+
+
+def test_at_a_locked_table_only_those_who_sit_there_may_sit_elsewhere() -> None:
+    table = Tried("lines", 3)
+    sit(table, "p2", 2, "Ben")
+    with pytest.raises(Refused):
+        commands.lock(table.state, "p2", True)
+    table.write(commands.lock(table.state, "p1", True))
+    assert commands.lock(table.state, "p1", True) == []
+    assert project_state(table.state, None)["locked"]
+    with pytest.raises(Refused) as refused:
+        commands.sit(table.state, "p3", 3, "Eve", SHARE)
+    assert refused.value.refusal.code == "table.is_locked"
+    sit(table, "p2", 3, "Ben")
+    sit(table, "p1", 1, "Ann")
+    table.write(commands.lock(table.state, "p1", False))
+    sit(table, "p3", 2, "Cleo")
+
+
+def test_a_rematch_cannot_be_captured_by_removing_people_or_locking_them_out() -> None:
+    table = rematch()
+    sit(table, "p1", 1, "Ann")
+    table.write(commands.lock(table.state, table.state.host, True))
+    assert table.state.host == "p1"
+    with pytest.raises(Refused):
+        commands.remove(table.state, "p1", 2)
+    sit(table, "p2", 2, "Ben")
+    assert table.state.phase == "playing"
+
+
+def test_a_host_who_is_absent_is_replaced_by_somebody_who_is_present() -> None:
+    table = Tried("lines", 3).sit_down()
+    assert commands.pass_host(table.state, "p1", []) == []
+    assert commands.pass_host(table.state, "p2", [2, 3]) == []  # in the meantime, someone else is the host
+    table.write(commands.pass_host(table.state, "p1", [3, 2]))
+    assert table.state.host == "p2"
+
+
 # The pace of bots
 
 

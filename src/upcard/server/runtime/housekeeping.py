@@ -7,6 +7,7 @@ __all__ = ["Housekeeping"]
 import asyncio
 import itertools
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -66,6 +67,7 @@ class Housekeeping:
                 if number % STREAM_ROUNDS == 0:
                     await self._probe()
                     await self._check_streams()
+                    await self._check_lobbies()
                 if number % ARCHIVE_ROUNDS == 0:
                     await self._archive_old()
                 self._collector.run_if_due(len(self._tables.actors), self._node.writes)
@@ -96,11 +98,15 @@ class Housekeeping:
     async def _wake_due_tables(self) -> None:
         """Load the tables whose deadlines have passed; their timers do the rest."""
         node = self._node
-        for table, due in await node.store.due(node.clock() - self._tables.grace, MAX_TABLES):
+        # Tables that are in memory, or that failed, must not hide the others.
+        limit = MAX_TABLES + len(self._tables.actors) + len(self._tables.failures)
+        loads = 0
+        for table, due in await node.store.due(node.clock() - self._tables.grace, limit):
             actor = self._tables.actors.get(table)
-            if actor is None:
+            if actor is None and loads < MAX_TABLES and not self._tables.failures.is_waiting(table):
+                loads += 1
                 await self._tables.run_safely(table, lambda _state: [])
-            elif node.is_clustered and actor.state.due != due:
+            elif actor is not None and node.is_clustered and actor.state.due != due:
                 await self._tables.catch_up(actor)
 
     async def _check_streams(self) -> None:
@@ -115,6 +121,12 @@ class Housekeeping:
         if self._node.is_clustered:
             await self._tables.catch_up_all()
 
+    async def _check_lobbies(self) -> None:
+        """Write down who is at open tables, and find a host for those whose host is gone."""
+        attendance = self._tables.attendance
+        for actor in await attendance.renew(self._tables.actors.values()):
+            await self._tables.failures.guard(actor.state.table, partial(attendance.pass_host, actor))
+
     def _is_unused(self, actor: TableActor) -> bool:
         """Whether a table may leave memory. Its later deadlines are found on disk."""
         busy = actor.streams or actor.lock.locked() or time.monotonic() - actor.used < UNLOAD_AFTER
@@ -125,5 +137,5 @@ class Housekeeping:
         if self._node.clock_jumped > MAX_JUMP:
             return  # the time may be wrong, and a restart is soon enough
         before = self._node.clock() - self._node.settings.keep_days * 86_400
-        for table in await self._node.store.idle(before, MAX_TABLES):
+        for table in await self._node.store.idle(before, MAX_TABLES + len(self._tables.failures)):
             await self._tables.run_safely(table, commands.archive)

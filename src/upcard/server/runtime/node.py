@@ -78,6 +78,8 @@ class Node:
         task = asyncio.create_task(self._logged(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # If the node stops before it has begun, it never runs.
+        task.add_done_callback(lambda _: work.close())
 
     async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -380,4 +380,5 @@ class TableActor(WatchedTable):
 def _summary(state: TableState) -> TableSummary:
     """Return the columns by which tables are found."""
     code = state.opened.code if state.phase == "open" else None
-    return TableSummary(state.game, code, state.opened.public, state.phase, state.due, state.touched)
+    is_listed = state.opened.public and not state.locked
+    return TableSummary(state.game, code, is_listed, state.phase, state.due, state.touched)

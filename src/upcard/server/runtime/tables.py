@@ -9,20 +9,18 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import structlog
-
 from upcard.server.runtime.answers import Answer, Hint
+from upcard.server.runtime.attendance import Attendance
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.runtime.housekeeping import Housekeeping
 from upcard.server.runtime.node import Node
 from upcard.server.runtime.stream_quota import StreamQuota
 from upcard.server.runtime.streams import Stream, event
 from upcard.server.runtime.table_actor import CLOSING_MARGIN, GRACE, Decide, TableActor
-from upcard.server.store import CommandKey, StoreError
+from upcard.server.runtime.table_failures import TableFailures
+from upcard.server.store import CommandKey
 from upcard.server.table.entries import Entry
 from upcard.server.table.state import TableState
-
-log = structlog.get_logger()
 
 
 class Snapshot(NamedTuple):
@@ -42,6 +40,8 @@ class Tables:
         self.node = node
         self.actors: dict[str, TableActor] = {}
         self.stream_quota = StreamQuota(node.settings, node.metrics)
+        self.attendance = Attendance(node)
+        self.failures = TableFailures()
         self._loading: dict[str, asyncio.Future[TableActor]] = {}
 
     # Start and stop
@@ -156,6 +156,7 @@ class Tables:
                 await actor.catch_up_to(since)
                 actor.address = address
                 actor.add_stream(stream, since)
+                self.attendance.came(actor, stream)
                 # A person is present now.
                 actor.schedule()
         except BaseException:
@@ -171,6 +172,7 @@ class Tables:
         actor = self.actors.get(table)
         if actor is not None and stream in actor.streams:
             actor.remove_stream(stream)
+            self.attendance.went(actor, stream)
             actor.used = time.monotonic()
 
     # Other nodes
@@ -188,12 +190,7 @@ class Tables:
 
     async def catch_up(self, actor: TableActor) -> None:
         """Read what other nodes have written; a table that cannot be read does not affect the others."""
-        try:
-            await actor.catch_up()
-        except StoreError:
-            raise  # as for all other tables
-        except Exception:
-            log.exception("a table cannot be read", table=actor.state.table)
+        await self.failures.guard(actor.state.table, actor.catch_up)
 
     # For housekeeping
 
@@ -209,7 +206,8 @@ class Tables:
 
     async def run_safely(self, table: str, decide: Decide) -> None:
         """Run an action at a table; an error goes to the log and does not affect other tables."""
-        try:
+
+        async def work() -> None:
             await (await self.actor(table)).run(decide)
-        except Exception:
-            log.exception("a table cannot be processed", table=table)
+
+        await self.failures.guard(table, work)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 __all__ = [
     "AlreadyDone",
+    "Attendee",
     "CodeTaken",
     "CodeUsed",
     "CommandIdReused",
@@ -28,6 +29,7 @@ from upcard.server.store.engine import Engine
 from upcard.server.store.store import Store
 from upcard.server.store.types import (
     AlreadyDone,
+    Attendee,
     CodeTaken,
     CodeUsed,
     CommandIdReused,

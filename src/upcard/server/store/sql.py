@@ -9,6 +9,8 @@ from __future__ import annotations
 
 __all__ = [
     "append",
+    "attend",
+    "attendance",
     "count",
     "due",
     "find_code",
@@ -29,6 +31,7 @@ from collections.abc import Sequence
 from upcard.server.store.engine import Conflict, Connection, Value
 from upcard.server.store.types import (
     AlreadyDone,
+    Attendee,
     CodeTaken,
     CodeUsed,
     CommandIdReused,
@@ -169,6 +172,19 @@ def _use_code(link: Connection, digest: bytes, person: str) -> None:
         raise CodeUsed
 
 
+def attend(link: Connection, attendees: Sequence[Attendee], now: float) -> None:
+    """Keep who is at tables that wait for players, and delete those who are not any more."""
+    link.run("DELETE FROM attendance WHERE until < ?", (now,))
+    # In the same order everywhere, so that nodes do not wait for each other in a circle.
+    for one in sorted(attendees, key=lambda one: (one.table, one.person)):
+        link.run(
+            "INSERT INTO attendance (table_id, person, address, until) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (table_id, person)"
+            " DO UPDATE SET address = excluded.address, until = excluded.until",
+            (one.table, one.person, one.address, one.until),
+        )
+
+
 def probe(link: Connection) -> None:
     """Write a row and delete it, to check that the database accepts writes."""
     link.run(
@@ -220,10 +236,23 @@ def find_handover(link: Connection, digest: bytes, now: float) -> Handover | Non
     return Handover(*found[0]) if found else None
 
 
-def public(link: Connection, limit: int) -> list[str]:
-    """Return the public tables that are open, the newest first."""
-    sql = "SELECT id FROM tables WHERE public AND phase = 'open' ORDER BY opened DESC, id LIMIT ?"
-    return [table for (table,) in link.ask(sql, (limit,))]
+def attendance(link: Connection, table: str, now: float) -> set[str]:
+    """Return who is at a table that waits for players."""
+    sql = "SELECT person FROM attendance WHERE table_id = ? AND until >= ?"
+    return {person for (person,) in link.ask(sql, (table, now))}
+
+
+def public(link: Connection, limit: int, now: float) -> list[str]:
+    """Return the public tables that are open and have someone there. The newest of each address come first,
+    then the second of each, and so on: no address can fill the list."""
+    sql = (
+        "SELECT id FROM (SELECT id, opened, ROW_NUMBER() OVER"
+        " (PARTITION BY address ORDER BY opened DESC, id) AS place"
+        " FROM tables JOIN attendance ON table_id = id"
+        " WHERE public AND phase = 'open' AND until >= ?) AS ranked"
+        " GROUP BY id ORDER BY MIN(place), MAX(opened) DESC, id LIMIT ?"
+    )
+    return [table for (table,) in link.ask(sql, (now, limit))]
 
 
 def due(link: Connection, now: float, limit: int) -> list[tuple[str, float]]:

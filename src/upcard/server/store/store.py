@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from upcard.server.store import sql
 from upcard.server.store.engine import Engine
 from upcard.server.store.threads import Readers, Writers
-from upcard.server.store.types import CommandKey, Handover, Row, TableSummary, WindowNotes
+from upcard.server.store.types import Attendee, CommandKey, Handover, Row, TableSummary, WindowNotes
 
 # The key of writes that do not concern a particular table, so that one thread does them too.
 HANDOVERS = ""
@@ -75,9 +75,18 @@ class Store:
         """Return the table that has a short code."""
         return await self._readers.read(lambda link: sql.find_code(link, code))
 
-    async def public(self, limit: int) -> list[str]:
-        """Return the public tables that are open, the newest first."""
-        return await self._readers.read(lambda link: sql.public(link, limit))
+    async def attend(self, attendees: Sequence[Attendee], now: float) -> None:
+        """Keep who is at tables that wait for players."""
+        await self._writers.write(HANDOVERS, lambda link: sql.attend(link, attendees, now))
+
+    async def attendance(self, table: str, now: float) -> set[str]:
+        """Return who is at a table that waits for players."""
+        return await self._readers.read(lambda link: sql.attendance(link, table, now))
+
+    async def public(self, limit: int, now: float) -> list[str]:
+        """Return the public tables that are open and have someone there, first the newest of each
+        address."""
+        return await self._readers.read(lambda link: sql.public(link, limit, now))
 
     async def due(self, now: float, limit: int) -> list[tuple[str, float]]:
         """Return the tables whose deadlines have passed, with the deadlines, the earliest first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "AlreadyDone",
+    "Attendee",
     "CodeTaken",
     "CodeUsed",
     "CommandIdReused",
@@ -75,6 +76,16 @@ class Handover:
     seat: int
     giver: str
     taken_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attendee:
+    """A person at a table that waits for players, with a digest of the address, and until when."""
+
+    table: str
+    person: str
+    address: bytes
+    until: float
 
 
 # The exceptions down to CommandIdReused have no message for people: the caller of the store handles them.

@@ -28,10 +28,13 @@ __all__ = [
     "hold",
     "hurry",
     "leave",
+    "lock",
+    "pass_host",
     "place",
     "play",
     "refuse",
     "rematch",
+    "remove",
     "rename",
     "resign",
     "say",
@@ -186,6 +189,7 @@ def sit(
 ) -> list[Entry]:
     """Sit down at a seat, or at the first free one; a player who has a seat may change it."""
     _check_phase(state, "open")
+    _check_admitted(state, person)
     number = _seat_for(state, person, seat)
     before = state.seat_of(person)
     shown = clean_name(state, name, before or number)
@@ -193,6 +197,15 @@ def sit(
     written: list[Entry] = [sat] if before in (None, number) else [entries.Stood(before), sat]
     missing = [other for other, at in enumerate(state.seats, 1) if at.is_free and other != number]
     return [*written, entries.Started()] if state.opened.starts_when_full and not missing else written
+
+
+def _check_admitted(state: TableState, person: str) -> None:
+    """Refuse a person whom the host does not want here."""
+    if person in state.removed:
+        refuse("removed")
+    is_expected = state.seat_of(person) is not None or any(seat.kept_for == person for seat in state.seats)
+    if state.locked and person != state.host and not is_expected:
+        refuse("is_locked")
 
 
 def _look(state: TableState, seat: int, face: str, tint: int) -> tuple[str, int]:
@@ -276,6 +289,23 @@ def place(state: TableState, person: str, seat: int, bot: str | None) -> list[En
     return [entries.Placed(seat, check_bot(bot), bot_name(others, seat))]
 
 
+def remove(state: TableState, person: str, seat: int) -> list[Entry]:
+    """Remove another person from the table. In a rematch, seats belong to those who played before."""
+    _check_phase(state, "open")
+    _check_host(state, person)
+    _check_seat(state, seat)
+    if state.seats[seat - 1].person in (None, person) or state.opened.rematch_of is not None:
+        refuse("not_removable")
+    return [entries.Removed(seat, state.seats[seat - 1].name)]
+
+
+def lock(state: TableState, person: str, locked: bool) -> list[Entry]:
+    """Let nobody else sit down, or everybody again."""
+    _check_phase(state, "open")
+    _check_host(state, person)
+    return [] if state.locked == locked else [entries.Locked(locked)]
+
+
 def start(state: TableState, person: str, now: float) -> list[Entry]:
     """Deal the cards. In a rematch, any player who is ready may do so once the others have had time to come;
     bots play for the missing players until they are back."""
@@ -309,6 +339,14 @@ def take_host(state: TableState, person: str, present: Collection[int]) -> list[
     if host is not None and host in present:
         refuse("not_host")
     return [entries.HostChanged(seat)]
+
+
+def pass_host(state: TableState, absent: str, present: Collection[int]) -> list[Entry]:
+    """Make one of those who are present the host, instead of a host who has not been present for a while."""
+    seats = [seat for seat in state.people if seat in present]
+    if state.phase != "open" or state.host != absent or not seats:
+        return []
+    return [entries.HostChanged(seats[0])]
 
 
 # The game

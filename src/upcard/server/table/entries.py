@@ -23,12 +23,14 @@ __all__ = [
     "HostChanged",
     "Hurried",
     "Left",
+    "Locked",
     "Moved",
     "Nudged",
     "Opened",
     "PaceChanged",
     "Placed",
     "Rematched",
+    "Removed",
     "Renamed",
     "Resigned",
     "Resumed",
@@ -115,6 +117,19 @@ class Stood(_Entry, frozen=True, tag="stood"):
     """Someone has stood up before the game began."""
 
     seat: int
+
+
+class Removed(_Entry, frozen=True, tag="removed"):
+    """The host has removed a person before the game. That person cannot sit down here again."""
+
+    seat: int
+    name: str
+
+
+class Locked(_Entry, frozen=True, tag="locked"):
+    """The host has locked the table, so that nobody else can sit down, or has unlocked it."""
+
+    locked: bool
 
 
 class Renamed(_Entry, frozen=True, tag="renamed"):
@@ -300,6 +315,8 @@ Entry = (
     Opened
     | Sat
     | Stood
+    | Removed
+    | Locked
     | Renamed
     | Placed
     | Started

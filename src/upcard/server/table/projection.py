@@ -56,6 +56,10 @@ def _entry(entry: entries.Entry) -> Projected:
             }
         case entries.Moved(seat=seat, move=move, by=by):
             return {"kind": kind, "seat": seat, "move": move, "by": by}
+        case entries.Removed(seat=seat, name=name):
+            return {"kind": kind, "seat": seat, "name": name}
+        case entries.Locked(locked=locked):
+            return {"kind": kind, "locked": locked}
         case entries.Renamed(seat=seat, name=name, face=face, tint=tint):
             return {"kind": kind, "seat": seat, "name": name, "face": face or None, "tint": tint or None}
         case entries.PaceChanged(seat=seat, pace=pace):
@@ -130,6 +134,7 @@ def project_state(state: TableState, viewer: int | None, note: str | None = None
         "phase": state.phase,
         "you": viewer,
         "host": state.seat_of(state.host),
+        "locked": state.locked,
         "seats": [_seat(seat) for seat in state.seats],
         "to_move": state.to_move,
         "deadline": state.patience_ends,

@@ -118,6 +118,9 @@ class TableState:
     phase: Phase = "new"
     setup: entries.Opened | None = None
     host: str = ""
+    # Whether nobody else can sit down, and who was removed by the host.
+    locked: bool = False
+    removed: frozenset[str] = frozenset()
     seats: list[Seat] = field(default_factory=list)
     match: Match | None = None
     window: Window | None = None
@@ -355,6 +358,15 @@ class TableState:
         if person == self.host and others:
             self.host = others[0]
 
+    def _removed(self, entry: entries.Removed) -> None:
+        person = self._seat(entry.seat).person
+        assert person is not None
+        self.removed |= {person}
+        self.seats[entry.seat - 1] = Seat()
+
+    def _locked(self, entry: entries.Locked) -> None:
+        self.locked = entry.locked
+
     def _renamed(self, entry: entries.Renamed) -> None:
         seat = self._seat(entry.seat)
         seat.name = entry.name
@@ -510,6 +522,8 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.Opened: TableState._opened,
     entries.Sat: TableState._sat,
     entries.Stood: TableState._stood,
+    entries.Removed: TableState._removed,
+    entries.Locked: TableState._locked,
     entries.Renamed: TableState._renamed,
     entries.Placed: TableState._placed,
     entries.Started: TableState._started,

@@ -27,6 +27,8 @@ COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
     ("stand", requests.Stand, "Stand up.", commands.stand),
     ("rename", requests.Rename, "Change one's name.", commands.rename),
     ("place", requests.Place, "Put a bot on a seat, or make it free.", commands.place),
+    ("remove", requests.Remove, "Remove another person from the table before the game.", commands.remove),
+    ("lock", requests.Lock, "Let nobody else sit down, or everybody again.", commands.lock),
     ("start", requests.Start, "Deal the cards.", commands.start),
     ("play", requests.Play, "Make a move.", commands.play),
     ("say", requests.Say, "Say one of the phrases.", commands.say),
@@ -61,7 +63,8 @@ async def _submit(command: Callable[..., Any], call: Call) -> Response:
     if "now" in wanted:
         fields["now"] = call.services.tables.node.clock()
     if "present" in wanted:
-        fields["present"] = (await call.services.tables.actor(call.table)).present
+        tables = call.services.tables
+        fields["present"] = await tables.attendance.connected(await tables.actor(call.table))
     decide = partial(command, person=call.person.mark, **fields)
     answer = await call.services.tables.submit(
         call.table, call.person.mark, decide, call.key, fields.get("base"), call.address

@@ -37,10 +37,16 @@ CODE_ATTEMPTS = 20
 BYTES_PER_TOKEN = 60
 
 
-@endpoint("GET", "/api/tables", "Open public tables, the newest first.", answers={200: responses.OpenTables})
+@endpoint(
+    "GET",
+    "/api/tables",
+    "Open public tables with someone there; the newest of each address first.",
+    answers={200: responses.OpenTables},
+)
 async def open_tables(call: Call) -> Response:
     tables = call.services.tables
-    shown = [await tables.snapshot(table) for table in await tables.node.store.public(MAX_LISTED)]
+    listed = await tables.node.store.public(MAX_LISTED, tables.node.clock())
+    shown = [await tables.snapshot(table) for table in listed]
     found = [_open_table(one.state) for one in shown if one.state.phase == "open"]
     return json_response(responses.OpenTables(found))
 

@@ -21,11 +21,13 @@ __all__ = [
     "Hold",
     "Hurry",
     "Leave",
+    "Lock",
     "Open",
     "Place",
     "Play",
     "React",
     "Rematch",
+    "Remove",
     "Rename",
     "Resign",
     "Say",
@@ -216,6 +218,20 @@ class Place(_Request, frozen=True):
     id: CommandId
     seat: SeatNumber
     bot: Annotated[str, Meta(max_length=40)] | None
+
+
+class Remove(_Request, frozen=True):
+    """Remove another person from the table before the game; only the host may."""
+
+    id: CommandId
+    seat: SeatNumber
+
+
+class Lock(_Request, frozen=True):
+    """Let nobody else sit down, or (false) everybody again; only the host may."""
+
+    id: CommandId
+    locked: bool
 
 
 class Play(_Request, frozen=True):

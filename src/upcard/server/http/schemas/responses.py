@@ -76,7 +76,7 @@ class OpenTable(msgspec.Struct, frozen=True):
 
 
 class OpenTables(msgspec.Struct, frozen=True):
-    """All public tables at which seats are free, the newest first."""
+    """Public tables that wait for players and have someone there; the newest of each address first."""
 
     tables: list[OpenTable]
 
@@ -184,6 +184,7 @@ class Snapshot(TypedDict):
     phase: Literal["new", "open", "playing", "over", "archived"]
     you: int | None
     host: int | None
+    locked: bool
     seats: list[SeatState]
     to_move: int | None
     deadline: float | None

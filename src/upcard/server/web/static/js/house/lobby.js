@@ -135,6 +135,12 @@ class Lobby extends HouseElement {
             ${isHost && free
               ? html`<button type="button" data-do="fill" ?disabled=${this.busy !== ""} @click=${this.#fill}>${t("web.house_fill")}</button>`
               : nothing}
+            ${isHost
+              ? html`<button class="quiet-button" type="button" data-do="lock" ?disabled=${this.busy !== ""} @click=${() =>
+                  this.#do("lock", () => send(`${this.#path}/lock`, { locked: !state.locked }))}>
+                  ${t(state.locked ? "web.house_unlock" : "web.house_lock")}
+                </button>`
+              : nothing}
             ${state.you === null
               ? nothing
               : html`<button class="quiet-button" type="button" data-do="stand" ?disabled=${this.busy !== ""} @click=${() =>
@@ -143,6 +149,7 @@ class Lobby extends HouseElement {
                 </button>`}
           </div>
           <p class="quiet" role="status">${this.#status(isHost, free)}</p>
+          ${state.locked ? html`<p class="quiet">${t("table.is_locked")}</p>` : nothing}
         </section>
         ${invitation(facts, { passed: this.passed, share: () => this.#share() })}
       </div>
@@ -245,6 +252,7 @@ class Lobby extends HouseElement {
           </button>`
         : nothing}
       ${isHost && seat.kind !== "person" ? this.#placing(seat, number) : nothing}
+      ${isHost && seat.kind === "person" && !own ? this.#removing(seat, number) : nothing}
     </li>`;
   }
 
@@ -262,6 +270,17 @@ class Lobby extends HouseElement {
         (kind) => html`<option value=${kind} .selected=${kind === (seat.bot ?? "open")}>${t(`web.house_seat_${kind}`)}</option>`,
       )}
     </select>`;
+  }
+
+  /**
+   * @param {import("../table/types.js").Chair} seat
+   * @param {number} number
+   */
+  #removing(seat, number) {
+    return html`<button class="quiet-button" type="button" data-do="remove-${number}" ?disabled=${this.busy !== ""} @click=${() =>
+      this.#do("remove", () => send(`${this.#path}/remove`, { seat: number }))}>
+      ${t("web.house_remove", { name: seat.name })}
+    </button>`;
   }
 
   #fill = () =>

@@ -61,7 +61,7 @@
  * dispatch events from the number `since` on. The commands of `send` are `play` {base, move}, `react` {base, move},
  * `hold` {base}, `give-time` {given}, `pace` {pace}, `hurry`, `undo` {base}, `undo/answer` {agreed}, `resign`, `end`, `end/answer` {agreed}, `say` {phrase}, `stay`, `leave`, `come`,
  * `rename` {name, face, tint}, `rematch` {share, game, options} and `hand-over`; in the lobby also `sit`, `stand`, `place`,
- * `host` and `start`.
+ * `host`, `remove` {seat}, `lock` {locked} and `start`.
  */
 
 export {};

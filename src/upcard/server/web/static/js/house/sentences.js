@@ -26,6 +26,8 @@ export function sentencesOf(told, state) {
     const standsIn = told.by === "bot" && chair?.kind === "person" && sentences.length > 0;
     return standsIn ? [["web.house_event_bot_played", { name: chair.name }], ...sentences] : sentences;
   }
+  if (told.kind === "removed") return [["web.house_event_removed", { name: told.name }]];
+  if (told.kind === "locked") return [[told.locked ? "table.is_locked" : "web.house_event_unlocked", {}]];
   if (told.kind === "resumed") return [["web.house_event_resumed", {}]];
   const name = told.name || state?.seats[told.seat - 1]?.name || "";
   const own = told.seat === state?.you ? "_you" : "";

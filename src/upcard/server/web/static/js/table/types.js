@@ -63,6 +63,7 @@
  * @property {any} view
  * @property {Result | null} result
  * @property {number | null} [host] the seat of the player who may start
+ * @property {boolean} [locked] whether nobody else can sit down
  * @property {number | null} [deadline] when the table stops waiting for the player to move
  * @property {{seat: number, asked: number, waiting: number[]} | null} [undo] the player who wants to take back a move, and those who have not answered
  * @property {{seat: number, asked: number, waiting: number[]} | null} [ending] who wants to end the game, and who has not answered
