@@ -233,6 +233,7 @@ def test_a_new_game_can_be_installed_and_played(folder: Path) -> None:
             "class",
             "a game's name has small letters, digits and underscores, as in my_game, not 'class'",
         ),
+        ("lines", "there is already a game lines, so choose another name"),
         ("json", "a Python module json already exists, so choose another name"),
         ("taken", "a folder taken already exists here, so choose another name"),
     ],

@@ -83,10 +83,13 @@ WRONG_TYPES: dict[str, tuple[Callable[[Any], object], str]] = {
     "a move that is nothing": (lambda match: match.play(None), "a move is text"),
     "a move of 5000 digits": (lambda match: match.make(10**5000), "more than 18 digits is not a move"),
     "a seed that is a list": (lambda match: new("lines", seed=[]), "a seed is"),
-    "a seed of 5000 digits": (lambda match: new("lines", seed=10**5000), "a seed is"),
+    "a seed of 5000 digits": (lambda match: new("lines", seed=10**5000), "4300 digits, not a longer one"),
     "a seed that is half a letter": (lambda match: new("lines", seed="\ud800"), "a seed is"),
     "names in one text": (lambda match: new("lines", names="ab"), "names should be"),
     "numbers as names": (lambda match: new("lines", names=[1, 2]), "names should be"),
+    "a game by its number": (lambda match: new(3), "there is no game 3"),
+    "a record in a list": (lambda match: upcard.load("[1]"), "the record should be a JSON object"),
+    "one bot of two": (lambda match: upcard.play_out(match, ["greedy"]), "2 players, but 1 bot$"),
     "bots in one text": (lambda match: upcard.play_out(match, "greedy"), "bots should be"),
 }
 

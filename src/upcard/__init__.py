@@ -105,13 +105,14 @@ def position(
 def _match(
     game: str | Game, seed: Seed, names: list[str] | None, options: dict[str, Any], text: str | None = None
 ) -> Match:
+    from upcard.core.game import Game
     from upcard.games import find
     from upcard.match import Match, Player, new_seed, read_seed
 
     players = None if names is None else [Player(name) for name in _checked(names, "names")]
     if players is not None:
         options.setdefault("players", len(players))
-    found = find(game) if isinstance(game, str) else find(game.id)
+    found = find(game.id if isinstance(game, Game) else game)
     return Match(found, options, new_seed() if seed is None else read_seed(seed), players, position=text)
 
 
@@ -129,7 +130,7 @@ def load(record: Mapping[str, Any] | str | PathLike[str]) -> Match:
 
     if not isinstance(record, str | PathLike):
         return replay(record)
-    if isinstance(record, str) and record.lstrip().startswith("{"):
+    if isinstance(record, str) and record.lstrip().startswith(("{", "[")):
         return replay(read_json(record.encode(errors="surrogatepass")))
     return replay(only_record_in(Path(record)))
 
@@ -141,9 +142,10 @@ def play_out(match: Match, bots: Sequence[str]) -> GameResult:
     """
     from upcard.bots import Seated, find
     from upcard.core.errors import OptionError
+    from upcard.core.text import counted
 
     if len(_checked(bots, "bots")) != len(match.players):
-        raise OptionError(f"there are {len(match.players)} players, but {len(bots)} bots")
+        raise OptionError(f"there are {len(match.players)} players, but {counted(len(bots), 'bot')}")
     seated = [Seated(find(bot), match, seat) for seat, bot in enumerate(bots, 1)]
     while match.to_move is not None:
         match.make(seated[match.to_move - 1].choose())

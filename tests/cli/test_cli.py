@@ -203,7 +203,8 @@ MISTAKES = {
     "play stacks --players": "--players needs a value",
     "play stacks --players 9": "players cannot be 9: it is a whole number from 2 to 6 (K2.1)",
     "play stacks --players x": "--players should be a whole number, not 'x'",
-    f"play stacks --seat {'9' * 4_000}": f"--seat should be a whole number, not '{'9' * 40}'...",
+    f"play stacks --seat {'9' * 4_000}": "--seat should be a whole number of at most 40 digits, not "
+    f"'{'9' * 40}'...",
     "play stacks --players 2.0": "--players should be a whole number, not '2.0'",
     "play stacks --players 3 --players 4": "parameter --players specified multiple times",
     "play stacks --players 3 --option players=4": "players is given twice",
@@ -234,6 +235,8 @@ MISTAKES = {
     "simulate stacks --games 0": "--games should be 1 or more, not 0",
     "simulate stacks --games -3": "--games should be 1 or more, not -3",
     f"simulate stacks --games {10**20}": f"--games should be from 1 to {sys.maxsize}, not {10**20}",
+    f"join {'h' * 64}": "the address of a table looks like http://192.168.1.20:8000/t/..., not '"
+    f"{'h' * 60}'...",
     "join http://[::1": "the address of a table looks like http://192.168.1.20:8000/t/..., not 'http://[::1'",
     "serve --host \udcff": "the server cannot listen on \\udcff:8000: encoding of hostname failed",
     "simulate stacks --games 1.5": "--games should be a whole number, not '1.5'",
@@ -412,6 +415,7 @@ def test_a_file_that_ends_in_the_middle_of_a_record_is_said_to_be_cut_off(
         (b"[" * 100_000 + b"\n", "this is not JSON: nested too deeply"),
         (b"\x00\n", "this is not JSON: "),
     ],
+    ids=["empty", "blank", "not UTF-8", "nested", "zeros"],
 )
 def test_a_file_without_records_is_found(run: Run, tmp_path: Path, content: bytes, problem: str) -> None:
     path = tmp_path / "games.jsonl"

@@ -86,6 +86,13 @@ def test_a_file_that_is_cut_off_is_said_to_be(path: Path) -> None:
         assert problem.endswith("(is the file cut off here?)")
 
 
+@pytest.mark.parametrize(
+    "wrong", ["\ufeff" + LINE, LINE[:-1] + ', "first": 1}', LINE.replace("1", "9" * 5000)]
+)
+def test_the_last_line_is_not_said_to_be_cut_off_if_it_is_whole(path: Path, wrong: str) -> None:
+    assert "cut off" not in problems(path, wrong)[1]
+
+
 def test_a_problem_in_a_record_of_several_lines_is_found_at_its_line(path: Path) -> None:
     wrong = PRETTY.replace('\n  "first": ', "\n  first: ")
     place = wrong[: wrong.index("\n  first: ")].count("\n") + 2

@@ -58,7 +58,8 @@ def _whole(_type: Any, tokens: Sequence[Token]) -> int:
             return int(text)
     except ValueError:
         pass
-    raise UpcardError(f"{tokens[0].keyword} should be a whole number, not {quoted(text)}")
+    size = f" of at most {MAX_DIGITS} digits" if len(text) > MAX_DIGITS else ""
+    raise UpcardError(f"{tokens[0].keyword} should be a whole number{size}, not {quoted(text)}")
 
 
 def _number(_type: Any, tokens: Sequence[Token]) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from upcard.core.errors import UpcardError
 from upcard.core.text import quoted
+from upcard.games import GAMES
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # The name of the example, which is the name of its package, too.
@@ -39,6 +40,8 @@ def _check(name: str, folder: Path) -> None:
         raise UpcardError(
             f"a game's name has small letters, digits and underscores, as in my_game, not {quoted(name)}"
         )
+    if name in GAMES:
+        raise UpcardError(f"there is already a game {name}, so choose another name")
     if folder.exists():
         raise UpcardError(f"a folder {name} already exists here, so choose another name")
     if importlib.util.find_spec(name) is not None:

@@ -91,8 +91,8 @@ def read_line(number: int, line: bytes) -> Found:
     try:
         return Found(number, read_json(line))
     except RecordError as error:
-        cut = "" if line.endswith(b"\n") else " (is the file cut off here?)"
-        return Found(number, problem=error.reason + cut)
+        is_cut = not line.endswith(b"\n") and _opened(line) > 0
+        return Found(number, problem=error.reason + (" (is the file cut off here?)" if is_cut else ""))
 
 
 def _lines(file: BinaryIO) -> Iterator[_Line]:
@@ -126,8 +126,7 @@ def _over_several_lines(lines: Iterator[_Line]) -> Iterator[Found]:
         if too_long:
             yield Found(start, problem=TOO_LONG)
         else:
-            # A record that is closed is not cut off, even if the last line has no end.
-            yield read_line(start, bytes(record).rstrip() + (b"" if depth > 0 else b"\n"))
+            yield read_line(start, bytes(record).rstrip())
 
 
 def _is_spread(first_two: Sequence[_Line]) -> bool:

@@ -46,8 +46,8 @@ def _seed_text(seed: object) -> bytes:
         return str(operator.index(seed)).encode()  # type: ignore[arg-type]  # tried
     except (TypeError, ValueError):
         raise OptionError(
-            f"a seed is a whole number of at most {sys.get_int_max_str_digits()} digits, text or bytes, "
-            f"not {quoted(seed)}"
+            f"a seed is text, bytes or a whole number of at most {sys.get_int_max_str_digits()} digits, "
+            f"not {'a longer one' if isinstance(seed, int) else quoted(seed)}"
         ) from None
 
 

@@ -63,7 +63,8 @@ class Invitation:
         try:
             parts = urlsplit(url if "://" in url else f"http://{url}")
             known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
-        except ValueError:  # an open bracket, or a port that is not a number
+            (parts.hostname or "").encode("idna")
+        except ValueError:  # an open bracket, a port that is not a number, or a name that no host can have
             raise wrong from None
         if not known:
             raise wrong
