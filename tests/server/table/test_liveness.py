@@ -34,6 +34,7 @@ from tests.server.soak import (
 )
 from tests.server.tables import SHORT, Tried, each_game
 from upcard.core.errors import Refused
+from upcard.server.runtime import housekeeping
 from upcard.server.table import commands
 from upcard.server.table import entries as log
 from upcard.server.table.commands import StaleBase
@@ -351,6 +352,56 @@ def test_what_is_due_happens_at_its_time_of_day_though_the_clock_is_set(seconds:
 
 
 # Failures
+
+
+@each_game
+def test_a_clock_that_was_ahead_postpones_nothing(game: str) -> None:
+    table = Tried(game, patience="bot", patience_seconds=60.0).start()
+    table.state.rebase(table.now - 300.0)
+    assert table.state.patience_ends == table.now - 240.0
+    assert table.state.touched == table.now - 300.0
+    again = Tried("lines", bots={1: "easy", 2: "easy"}).start()
+    again.state.rebase(again.now - 300.0)
+    assert again.state.bot_moves_at == again.now - 300.0 + again.state.pace
+
+
+@pytest.mark.parametrize("window", [False, True])
+def test_a_table_that_was_archived_is_open_again_for_the_people_who_come_back(
+    window: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock was two weeks ahead when the server started, so it archived a game that was not over."""
+
+    async def begin(folder: Path) -> tuple[str, Caller]:
+        async with house(folder) as place:
+            table, callers = await (asked(place) if window else begun(place, "lines"))
+            return table, callers[0]
+
+    async def archive(folder: Path, table: str) -> None:
+        async with house(folder, clock=lambda: standing_clock().now + 15 * 86_400) as place:
+            actors = place.tables.actors
+            await until(lambda: table in actors and actors[table].state.phase == "archived", 1.0)
+
+    async def come_back(folder: Path, table: str, caller: Caller) -> None:
+        async with house(folder) as place:
+            stranger, player = await place.caller(), Caller(place, caller.token, caller.mark)
+            await stranger.watch(table)
+            await settled()
+            assert (await stranger.look(table))["phase"] == "archived"
+            await player.watch(table)
+            await until(lambda: place.tables.actors[table].state.phase == "playing")
+            shown = await player.look(table)
+            assert (shown["window"] is not None) is window
+            due = place.tables.actors[table].state.due
+            assert due is None or due <= standing_clock().now + 3_600
+            if window:
+                await until(lambda: place.tables.actors[table].state.seq > shown["seq"], 1.0)
+            await folded(place, table)
+
+    monkeypatch.setattr(housekeeping, "ARCHIVE_ROUNDS", 2)
+    with quick_folder() as folder:
+        table, caller = run(begin(folder))
+        run(archive(folder, table))
+        run(come_back(folder, table, caller))
 
 
 async def until_it_failed(lines: Sequence[Mapping[str, Any]]) -> None:

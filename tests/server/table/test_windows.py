@@ -70,6 +70,14 @@ def test_a_window_counts_from_now_where_the_log_is_ahead_of_the_clock() -> None:
     assert window_of(table).closes == window_of(table).earliest == table.now - 298.0
 
 
+def test_a_window_that_is_opened_again_is_not_shorter_than_the_thinking_of_a_bot() -> None:
+    table = at_window(before=[log.SatIn(seat, "expert") for seat in (1, 2, 3)])
+    seconds = window_of(table).closes - table.now
+    table.now += 3600.0
+    table.write(close(table, {}, table.now))
+    assert window_of(table).closes == window_of(table).earliest == table.now + seconds
+
+
 def test_whoever_is_asked_and_nobody_else_can_make_everyone_wait() -> None:
     table = at_window()
     for seat in (1, 2, 3):

@@ -21,13 +21,13 @@ class SteadyClock:
         self._elapsed = elapsed
         self._last = wall()
         self._last_elapsed = elapsed()
-        # The largest step forward so far of the time of day against the elapsed time, in seconds.
+        # The largest step so far of the time of day against the elapsed time, forward or back, in seconds.
         self.jumped = 0.0
 
     def __call__(self) -> float:
         """Return the time."""
         elapsed, wall = self._elapsed(), self._wall()
         expected = self._last + (elapsed - self._last_elapsed)
-        self.jumped = max(self.jumped, wall - expected)
+        self.jumped = max(self.jumped, abs(wall - expected))
         self._last, self._last_elapsed = max(wall, expected), elapsed
         return self._last

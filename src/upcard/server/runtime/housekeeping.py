@@ -37,7 +37,7 @@ BATCH = 10
 BATCH_PAUSE = 0.01
 # After errors, rounds are further apart, up to this number of times.
 MAX_BACKOFF = 32
-# Tables are not archived after the clock jumped forward by more than this, in seconds.
+# Tables are not archived after the clock jumped by more than this, in seconds.
 MAX_JUMP = 3600.0
 # A change of the clock against the event loop's that counts as a jump, in seconds.
 CLOCK_JUMP = 0.5
@@ -68,7 +68,8 @@ class Housekeeping:
                     await self._probe()
                     await self._check_streams()
                     await self._check_lobbies()
-                if number % ARCHIVE_ROUNDS == 0:
+                # Not in the first round: until then, the machine may learn the right time.
+                if number % ARCHIVE_ROUNDS == ARCHIVE_ROUNDS - 1:
                     await self._archive_old()
                 self._collector.run_if_due(len(self._tables.actors), self._node.writes)
             except UpcardError as error:

@@ -7,6 +7,7 @@ __all__ = ["Snapshot", "Tables"]
 import asyncio
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from upcard.server.runtime.answers import Answer, Hint
@@ -19,6 +20,7 @@ from upcard.server.runtime.streams import Stream, event
 from upcard.server.runtime.table_actor import CLOSING_MARGIN, GRACE, Decide, TableActor
 from upcard.server.runtime.table_failures import TableFailures
 from upcard.server.store import CommandKey
+from upcard.server.table import commands
 from upcard.server.table.entries import Entry
 from upcard.server.table.state import TableState
 
@@ -157,6 +159,8 @@ class Tables:
                 actor.address = address
                 actor.add_stream(stream, since)
                 self.attendance.came(actor, stream)
+                if actor.state.phase == "archived" and person is not None and stream.seat is not None:
+                    self.node.spawn(actor.run(partial(commands.reopen, person=person)))
                 # A person is present now.
                 actor.schedule()
         except BaseException:

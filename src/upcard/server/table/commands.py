@@ -36,6 +36,7 @@ __all__ = [
     "rematch",
     "remove",
     "rename",
+    "reopen",
     "resign",
     "say",
     "set_pace",
@@ -324,7 +325,8 @@ def start(state: TableState, person: str, now: float) -> list[Entry]:
             entries.Sat(number, seat.kept_for, seat.name, "", seat.face, seat.tint),
             entries.SatIn(number, STAND_IN),
         ]
-    if missing and now < state.history[0].at + READY_SECONDS:
+    # If the table seems to be opened in the future, the clock was wrong.
+    if missing and 0 <= now - state.history[0].at < READY_SECONDS:
         refuse("seats_free")
     return [*missing, entries.Started()]
 
@@ -486,7 +488,17 @@ def _back(state: TableState, seat: int) -> list[Entry]:
 
 def come_back(state: TableState, person: str) -> list[Entry]:
     """Take one's seat back, from a bot if one is playing there."""
-    return _back(state, _playing_seat(state, person))
+    return [*_reopened(state, person), *_back(state, _playing_seat(state, person))]
+
+
+def reopen(state: TableState, person: str) -> list[Entry]:
+    """Open an archived table again: a player is there, or the clock was wrong when it was archived."""
+    return _reopened(state, person)
+
+
+def _reopened(state: TableState, person: str) -> list[Entry]:
+    seat = state.seat_of(person)
+    return [entries.Reopened(seat)] if state.phase == "archived" and seat is not None else []
 
 
 def to_think(state: TableState, person: str) -> int:

@@ -32,6 +32,7 @@ __all__ = [
     "Rematched",
     "Removed",
     "Renamed",
+    "Reopened",
     "Resigned",
     "Resumed",
     "Said",
@@ -307,6 +308,12 @@ class Rematched(_Entry, frozen=True, tag="rematched"):
     table: str
 
 
+class Reopened(_Entry, frozen=True, tag="reopened"):
+    """A player has come back to a table that was closed."""
+
+    seat: int
+
+
 class Archived(_Entry, frozen=True, tag="archived"):
     """Nobody has come back for days: the table is closed, and its record is kept."""
 
@@ -344,6 +351,7 @@ Entry = (
     | Ended
     | Rematched
     | Archived
+    | Reopened
 )
 
 _encoder = msgspec.json.Encoder()

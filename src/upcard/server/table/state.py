@@ -116,6 +116,8 @@ class TableState:
     at: float = 0.0
     touched: float = 0.0
     phase: Phase = "new"
+    # The phase that a player who comes back to an archived table finds again.
+    phase_before: Phase = "new"
     setup: entries.Opened | None = None
     host: str = ""
     # Whether nobody else can sit down, and who was removed by the host.
@@ -290,6 +292,7 @@ class TableState:
     def rebase(self, now: float) -> None:
         """Count deadlines from now if the last change is in the future because the clock was ahead then."""
         ahead = self.changed_at - now
+        self.waiting_since, self.touched = min(self.waiting_since, now), min(self.touched, now)
         if ahead > 0:
             self.changed_at = now
             if self.window is not None:
@@ -321,15 +324,19 @@ class TableState:
     def _new_window(self, asked: Sequence[int]) -> Window:
         """Open a window, which shows everyone for a moment what is at stake. Players who always want time
         hold every window in which they are asked, so that reveals nothing."""
-        bots = [bot for bot in (self._seat(seat).player for seat in asked) if bot is not None]
-        # A window in which a bot is still thinking would close late, and show that the bot has a choice.
-        thinking = [BOT_MARGIN + seconds for bot in bots if (seconds := budget_of(bot).seconds)]
-        earliest = self.at + max([self.opened.window_seconds, *thinking])
+        earliest = self.at + self._window_seconds(asked)
         here = [
             seat for seat in asked if self._seat(seat).person is not None and self._seat(seat).player is None
         ]
         held = frozenset(seat for seat in here if self.opened.unhurried or self._seat(seat).unhurried)
         return Window(self.seq, self.at + MAX_HOLD if held else earliest, earliest, held)
+
+    def _window_seconds(self, asked: Sequence[int]) -> float:
+        """Return how long a window is open at least. A window in which a bot is still thinking would close
+        late, and show that the bot has a choice."""
+        bots = [bot for bot in (self._seat(seat).player for seat in asked) if bot is not None]
+        thinking = [BOT_MARGIN + seconds for bot in bots if (seconds := budget_of(bot).seconds)]
+        return max([self.opened.window_seconds, *thinking])
 
     def _seat(self, number: int) -> Seat:
         return self.seats[number - 1]
@@ -422,9 +429,10 @@ class TableState:
     def _resumed(self, entry: entries.Resumed) -> None:
         window = self.window
         assert window is not None
-        seconds = self.opened.hold_seconds if window.held_by else self.opened.window_seconds
-        earliest = self.at + self.opened.window_seconds
-        self.window = replace(window, closes=self.at + seconds, earliest=earliest)
+        assert self.match is not None
+        seconds = self._window_seconds(self.match.asked)
+        closes = self.at + (max(seconds, self.opened.hold_seconds) if window.held_by else seconds)
+        self.window = replace(window, closes=closes, earliest=self.at + seconds)
 
     def _time_given(self, entry: entries.TimeGiven) -> None:
         self._seat(entry.seat).unhurried = entry.given
@@ -513,8 +521,15 @@ class TableState:
         self.rematch = entry.table
 
     def _archived(self, entry: entries.Archived) -> None:
-        self.phase = "archived"
+        self.phase_before, self.phase = self.phase, "archived"
         self.window = None
+
+    def _reopened(self, entry: entries.Reopened) -> None:
+        self.phase = self.phase_before
+        self.changed_at = self.waiting_since = self.at
+        self.nudged = False
+        if self.match is not None and self.match.asked and self.phase == "playing":
+            self.window = self._new_window(self.match.asked)
 
 
 # The method that applies each kind of entry.
@@ -551,6 +566,7 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
     entries.Ended: TableState._ended,
     entries.Rematched: TableState._rematched,
     entries.Archived: TableState._archived,
+    entries.Reopened: TableState._reopened,
 }
 
 # Entries that the server writes on its own.

@@ -83,7 +83,9 @@ class Home extends HouseElement {
     const looked = mine().slice(0, 12).map(async ({ table, game }) => {
       try {
         const state = await getJson(`/api/tables/${table}`);
-        return state.you === null || state.phase === "archived" ? null : { table, game, state };
+        // A player who comes back to a game that was closed continues it.
+        const closed = state.phase === "archived" && (state.view === null || state.result !== null);
+        return state.you === null || closed ? null : { table, game, state };
       } catch (problem) {
         if (problem instanceof Problem && problem.status === 404) drop(table);
         return null;
