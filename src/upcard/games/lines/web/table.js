@@ -71,15 +71,10 @@ function isOpen(scene, seat) {
 }
 
 /** The cards of a line, the lowest first, each with its corner visible. @param {Scene} scene @param {Line} line */
-function cardsOf(scene, { aside, cards }) {
-  const shown = cards.slice(-MOST_SHOWN);
-  return html`<span class="row-of-cards" .style=${`--cards: ${shown.length}`}>
-      ${shown.map((card) => scene.card(card))}
-    </span>
-    <span class="value" aria-hidden="true">
-      ${aside ? html`<span class="tag-aside">${scene.t("tag_aside")}</span>` : nothing}<b>${scene.words.number(valueOf(cards.at(-1) ?? "r0"))}</b>
-    </span>`;
-}
+const cardsOf = (scene, { cards }) => html`<span class="row-of-cards">${cards.slice(-MOST_SHOWN).map((card) => scene.card(card))}</span>`;
+
+/** @param {Line} line */
+const worthOf = ({ cards }) => valueOf(cards.at(-1) ?? "r0");
 
 /** @param {Scene} scene @param {number} seat @param {Line} line @param {number} number */
 function line(scene, seat, line, number) {
@@ -101,16 +96,44 @@ function setDown(scene, seat, line, number) {
   return html`<span class="line aside set-down" data-spot="zone:${seat}:+${number}" role="img" aria-label=${label}>${cardsOf(scene, line)}</span>`;
 }
 
+/** A row of a zone: one active line, or all that are put aside. @param {Scene} scene @param {number} seat @param {{line: Line, number: number}[]} row */
+function rowOf(scene, seat, row) {
+  const aside = row[0].line.aside;
+  const drawn = row.map(({ line: each, number }) => (each.aside && seat !== scene.you ? setDown : line)(scene, seat, each, number));
+  const worth = row.reduce((sum, { line: each }) => sum + worthOf(each), 0);
+  return html`<div class="line-row ${aside ? "aside-row" : "active-row"}">
+    ${aside ? html`<span class="asides">${drawn}</span>` : drawn}
+    <span class="value ${aside ? "" : "of-active"}" aria-hidden="true">
+      <b>${scene.words.number(worth)}</b>${aside ? html`<span class="tag-aside">${scene.t("tag_aside")}</span>` : nothing}
+    </span>
+  </div>`;
+}
+
+/** The rows of a zone. Lines that are put aside lie between the active ones. @param {Line[]} lines */
+function rowsOf(lines) {
+  /** @type {{line: Line, number: number}[][]} */
+  const rows = [];
+  lines.forEach((line, place) => {
+    const last = rows.at(-1);
+    if (line.aside && last?.[0].line.aside) last.push({ line, number: place + 1 });
+    else rows.push([{ line, number: place + 1 }]);
+  });
+  return rows;
+}
+
 /** @param {Scene} scene @param {number} seat */
 function seat(scene, seat) {
-  const at = /** @type {Seat} */ (scene.view.seats[seat - 1]);
+  const { lines } = /** @type {Seat} */ (scene.view.seats[seat - 1]);
   const open = isOpen(scene, seat);
-  const rows = at.lines.length + (open ? Math.min(2, at.lines.length + 1) : 0);
-  return html`<div class="zone" data-spot="zone:${seat}" .style=${`--rows: ${Math.max(1, rows)}; --longest: ${Math.min(MOST_SHOWN, Math.max(1, ...at.lines.map(({ cards }) => cards.length)))}`}>
+  const rows = rowsOf(lines);
+  const active = rows.filter(([{ line }]) => !line.aside);
+  const asides = lines.length - active.length;
+  const longest = Math.max(1, ...active.map(([{ line }]) => Math.min(MOST_SHOWN, line.cards.length)));
+  return html`<div class="zone" data-spot="zone:${seat}" .style=${`--rows: ${Math.max(1, rows.length)}; --active: ${Math.max(1, active.length)}; --longest: ${longest}; --asides: ${asides}`}>
     ${open ? newLine(scene, seat, "top") : nothing}
-    ${at.lines.map((each, place) => (each.aside && seat !== scene.you ? setDown : line)(scene, seat, each, place + 1))}
+    ${rows.map((row) => rowOf(scene, seat, row))}
     ${open ? newLine(scene, seat, "bottom") : nothing}
-    ${at.lines.length || open ? nothing : html`<p class="quiet">${scene.t("no_lines")}</p>`}
+    ${lines.length || open ? nothing : html`<p class="quiet">${scene.t("no_lines")}</p>`}
   </div>`;
 }
 
