@@ -13,7 +13,7 @@ __all__ = ["Match", "Player", "UpcardError", "games", "load", "new", "play_out",
 
 import importlib
 
-# As type checkers understand it. To import typing takes milliseconds, in which Ctrl-C would be a traceback.
+# Type checkers understand this. Importing typing takes milliseconds, in which Ctrl-C would show a traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def new(game: Game, *, seed: Seed = None, names: list[str] | None = None, **opti
 def new(game: str | Game, *, seed: Seed = None, names: list[str] | None = None, **options: Any) -> Match:
     """Deal a new game; the same seed deals the same cards. Options are those of `upcard games`.
 
-    Our games are named by their ids; a game of another package is given as its `Game`, or by its id.
+    A game is given by its id; a game of another package can also be given as its `Game`.
     """
     return _match(game, seed, names, options)
 
@@ -92,11 +92,11 @@ def new(game: str | Game, *, seed: Seed = None, names: list[str] | None = None, 
 def position(
     game: str | Game, text: str, *, seed: Seed = 0, names: list[str] | None = None, **options: Any
 ) -> Match:
-    """Return a match that begins in a position, written as one line of text, and not with a deal.
+    """Return a match that begins with a position, written as one line of text, instead of a deal.
 
     >>> match = upcard.position("stacks", "R1: r1 r2; @1 hand: r3 skip; @2 chips: 1 2", players=2)
 
-    `Match.position` writes such a line. Cards that are nowhere in it are in the draw pile, shuffled by the
+    `Match.position` writes such a line. Cards that it does not mention are in the draw pile, shuffled by the
     seed.
     """
     return _match(game, seed, names, options, text)

@@ -1,5 +1,5 @@
-"""Where `upcard` and `python -m upcard` start. Importing the command line takes a while, and Ctrl-C may come
-already then."""
+"""The entry point of `upcard` and `python -m upcard`. Importing the command line takes a while, and Ctrl-C
+may already arrive then."""
 
 from __future__ import annotations
 

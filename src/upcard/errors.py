@@ -1,4 +1,4 @@
-"""The root of the errors that Upcard raises. Every layer may need it, so it lies below all of them; the other
+"""The base of all errors that Upcard raises. Every layer may need it, so it is below all of them; the other
 errors are in `core/errors.py`."""
 
 from __future__ import annotations
@@ -7,4 +7,4 @@ __all__ = ["UpcardError"]
 
 
 class UpcardError(Exception):
-    """The text of every one of these is a sentence for a person."""
+    """The message of each of these is a sentence for people."""

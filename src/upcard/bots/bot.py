@@ -25,8 +25,8 @@ class Budget:
     """How much a bot may think about one move: a number of simulations, of seconds, or both, whichever is
     used up first. A bot that does not count simulations keeps to the time.
 
-    Only choices by simulations can be repeated. `hurry` means that a person is waiting, so nothing may be
-    compiled first; `exhaust` that the whole budget is used, even if the choice is clear before.
+    Only choices by simulations can be reproduced. `hurry` means that a person is waiting, so nothing may be
+    compiled first; `exhaust` means that the whole budget is used, even if the choice is clear earlier.
     """
 
     simulations: int | None = None
@@ -36,7 +36,7 @@ class Budget:
 
     @classmethod
     def read(cls, text: str) -> Budget:
-        """Return the budget that is written 500 (simulations), 200ms or 2s."""
+        """Return the budget in a text such as 500 (simulations), 200ms or 2s."""
         written = BUDGET.fullmatch(text)
         if written is None:
             raise ArgumentError(f"a bot thinks for 500 (simulations), 200ms or 2s, not for {quoted(text)}")
@@ -59,11 +59,11 @@ class Turn:
     """Everything a bot is given when its seat is to move. It contains neither the table nor its seed."""
 
     game: Game
-    # What the seat may know.
+    # Everything that the seat may know.
     view: Any
     # The legal moves; the bot chooses one of them.
     moves: Sequence[int]
-    # What the seat saw happen since its last move.
+    # The events that the seat has seen since its last move.
     events: Sequence[Event] = ()
     budget: Budget = Budget()  # cannot be changed
 
@@ -105,5 +105,5 @@ class Bot(Protocol):
         """Return one of the moves of the turn."""
 
 
-# Makes a bot from the seed of its own dice, and from the options after the colon of its name (`net:FILE`).
+# Creates a bot from the seed of its own dice and the options after the colon of its name (`net:FILE`).
 Maker = Callable[[bytes, str], Bot]

@@ -20,7 +20,7 @@ GROUP = "upcard.bots"
 
 
 def _net(seed: bytes, options: str) -> Bot:
-    """Make a bot that is a network. NumPy is imported only then, as a plain table does without it."""
+    """Create a neural network bot. NumPy is imported only now, because a plain table does not need it."""
     from upcard.bots.net import Net
 
     return Net(seed, options)
@@ -38,7 +38,7 @@ CHEATS = {"clairvoyant": "clairvoyant is shown every card, so it plays in tourna
 
 @dataclass(frozen=True)
 class Entrant:
-    """A kind of bot with its options and its budget, as its text says."""
+    """A kind of bot with its options and its budget, parsed from a text."""
 
     text: str
     maker: Maker
@@ -46,12 +46,12 @@ class Entrant:
     budget: Budget
 
     def make(self, seed: bytes) -> Bot:
-        """Return such a bot, with dice of its own."""
+        """Return a new bot of this kind, with its own dice."""
         return self.maker(seed, self.options)
 
 
 def known() -> list[str]:
-    """Return the names of all bots, also of those that other packages bring."""
+    """Return the names of all bots, including those of other packages."""
     return [*BOTS, *sorted(set(_guests()) - set(BOTS))]
 
 
@@ -61,7 +61,7 @@ def _guests() -> dict[str, EntryPoint]:
 
 
 def take_apart(text: str) -> tuple[str, str, str | None]:
-    """Return the name, the options and the budget (None where none is written) of `name`, `name:options`,
+    """Return the name, the options and the budget (None if there is none) of `name`, `name:options`,
     `name@budget` or `name:options@budget`."""
     if not isinstance(text, str):
         raise ArgumentError(f"a bot is named by text, as in greedy or search@500, not by {quoted(text)}")
@@ -71,7 +71,7 @@ def take_apart(text: str) -> tuple[str, str, str | None]:
 
 
 def find(text: str) -> Entrant:
-    """Return the entrant of a text, after making one such bot to check its options."""
+    """Return the entrant of a text, after creating one such bot to check its options."""
     entrant = parse(text)
     try:
         bot = entrant.make(b"")
@@ -85,7 +85,7 @@ def find(text: str) -> Entrant:
 
 
 def parse(text: str) -> Entrant:
-    """Return the entrant of a text without making a bot, so wrong options are not found yet."""
+    """Return the entrant of a text without creating a bot, so invalid options are not detected yet."""
     name, options, budget = take_apart(text)
     maker, usual = _maker(name)
     return Entrant(text, maker, options, usual if budget is None else Budget.read(budget))

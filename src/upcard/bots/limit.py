@@ -19,15 +19,15 @@ class TookTooLong(Exception):
 
 
 class _Abandoned(SystemExit):
-    """Raised in a thread whose answer is not wanted any more. Threads end silently by a SystemExit, and as it
+    """Raised in a thread whose answer is no longer needed. A SystemExit ends a thread silently, and since it
     is not an `Exception`, bots rarely catch it."""
 
 
 def within(seconds: float | None, work: Callable[[], Result]) -> Result:
     """Return the result of `work`, or raise TookTooLong after this many seconds; with None there is no limit.
 
-    With a limit, the work is done in a thread of its own, which can be left behind. It is interrupted as soon
-    as it runs Python code again; compiled code runs to its end.
+    With a limit, the work is done in a separate thread, which can be abandoned. It is interrupted as soon as
+    it runs Python code again; compiled code runs to its end.
     """
     if seconds is None:
         return work()
@@ -37,7 +37,7 @@ def within(seconds: float | None, work: Callable[[], Result]) -> Result:
         with contextlib.suppress(_Abandoned):
             try:
                 answers.put((work(), None))
-            except BaseException as error:  # raised again where it is waited for
+            except BaseException as error:  # raised again in the waiting thread
                 answers.put((None, error))
 
     thread = threading.Thread(target=run, name="bot with a time limit", daemon=True)

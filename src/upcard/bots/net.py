@@ -1,7 +1,7 @@
-"""Bots that are nets: `net:FILE`, with weights in a file of NumPy's, or `net` with those that come along.
+"""Neural network bots: `net:FILE`, with weights in a NumPy file, or `net` with the included ones.
 
-A net is trained with whatever one likes, and plays without it: what its seat sees goes through a few layers,
-and of the legal actions the one that comes out highest is done. examples/train.py makes such files.
+A network can be trained with any library, and plays without it: the observation goes through a few layers,
+and the legal action with the highest output is chosen. examples/train.py writes such files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Weights:
     layers: tuple[Layer, ...]
 
     def scores(self, observation: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """Return how good each action looks."""
+        """Return the score of each action."""
         thought = observation.astype(np.float32)
         for matrix, bias in self.layers[:-1]:
             thought = np.maximum(thought @ matrix + bias, 0)
@@ -48,7 +48,7 @@ class Weights:
         return scores
 
     def check(self, turn: Turn) -> None:
-        """Refuse to play what it has not learned."""
+        """Refuse a game or a number of players for which it was not trained."""
         if turn.game.id != self.game:
             raise ArgumentError(f"this net plays {self.game}, not {turn.game.id}")
         if turn.view.players not in self.players:
@@ -57,7 +57,7 @@ class Weights:
 
 
 class Net:
-    """Does what a net thinks best.
+    """Chooses the action that a network rates highest.
 
     Without a file it is the included network for the game. Without one for this game or this number of
     players, it chooses by the heuristic.
@@ -78,8 +78,8 @@ class Net:
 
 
 def save(file: str | Path, encoding: Encoding, players: Sequence[int], layers: Sequence[Any]) -> None:
-    """Write a net: pairs of a matrix (inputs, outputs) and a bias, for inputs from 0 to 1, with a ReLU in
-    between. The file is for observations as they are, in bytes; numbers of half the width are enough."""
+    """Write a network: pairs of a matrix (inputs, outputs) and a bias, for inputs from 0 to 1, with a ReLU in
+    between. The file takes observations as bytes, and stores numbers in half precision."""
     (first, bias), *others = layers
     scaled = [(first / encoding.observation.high[:, None].astype(np.float32), bias), *others]
     arrays: dict[str, Any] = {"game": encoding.game.id, "version": encoding.version, "players": players}
@@ -90,12 +90,12 @@ def save(file: str | Path, encoding: Encoding, players: Sequence[int], layers: S
 
 
 def knows(game: str, players: int) -> bool:
-    """Tell whether a network for a game with this number of players is included."""
+    """Whether a network for a game with this number of players is included."""
     return (SHIPPED / f"{game}.npz").exists() and players in load(game).players
 
 
 def load(name: str) -> Weights:
-    """Return the weights of a file, or those that come along for a game. A file is read each time, since it
+    """Return the weights of a file, or the included ones for a game. A file is read each time, since it
     may have been saved again."""
     if name in GAMES:
         return _shipped(name)
@@ -110,7 +110,7 @@ def load(name: str) -> Weights:
 
 @functools.cache
 def _shipped(game: str) -> Weights:
-    """Return the included weights of a game, which stay the same."""
+    """Return the included weights of a game, which never change."""
     file = SHIPPED / f"{game}.npz"
     if not file.exists():
         raise NotFound(f"there is no included net for {game}: train one, and write net:FILE")

@@ -1,4 +1,5 @@
-"""Reviewing a game: what a bot that searches would have done at every decision, with what the player knew."""
+"""Reviewing a game: what a search bot would have done at every decision, knowing only what the player
+knew."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class Decision:
 
 @dataclass
 class Review:
-    """A game, and all decisions of the reviewed seats."""
+    """A game and all decisions of the reviewed seats."""
 
     game: str
     names: list[str]
@@ -51,9 +52,9 @@ class Review:
 def review(
     record: Any, budget: Budget, seats: list[int] | None = None, done: Callable[[int], None] = lambda _: None
 ) -> Review:
-    """Think about every decision in a record, of all seats or of some; a wrong record is a RecordError.
+    """Analyse every decision in a record, of all seats or of some; an invalid record is a RecordError.
 
-    The same budget of simulations finds the same.
+    The same budget of simulations gives the same result.
     """
     # Check the whole record before spending time on it.
     whole = replay(record)
@@ -81,8 +82,8 @@ def _decision(
     game, view = match.game, match.view(seat)
     thoughts = thinking.think(Turn(game, view, moves, match.events_for(seat), budget))
     tried = [thought.win_probability for thought in thoughts if thought.visits >= WELL_TRIED]
-    # A move that looked so bad that it was hardly tried counts as the worst of those that were; how much
-    # worse it is, is unknown.
+    # A move that looked so bad that it was hardly tried counts as the worst of those that were tried, because
+    # its real value is unknown.
     worst = min(tried, default=thoughts[0].win_probability)
     chances = {
         game.write_move(match.table, thought.move): thought.win_probability

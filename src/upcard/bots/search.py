@@ -1,4 +1,4 @@
-"""The search bot: it determinizes what it sees many times, and searches these tables with one tree."""
+"""The search bot: it determinizes its view many times, and searches these tables with one tree."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from upcard.core.text import quoted
 if TYPE_CHECKING:
     from upcard.bots.tree import Tree
 
-# Budget where neither simulations nor seconds are given.
+# Default budget.
 DEFAULT_SIMULATIONS = 2_000
 # Simulations between stopping checks. With a budget of time alone, whose results cannot be repeated anyway, a
 # check is made after this number of seconds.
 SIMULATIONS_PER_CHECK = 100
 SECONDS_PER_CHECK = 0.003
-# Limit of what the counters of a tree can hold.
+# Maximum value of the counters of a tree.
 MAX_SIMULATIONS = 1_000_000
 MAX_THREADS = 64
 
@@ -51,7 +51,7 @@ class Search:
         self.chance = chance_of(seed)
 
     def choose(self, turn: Turn) -> int:
-        """Return the move that was tried most."""
+        """Return the most visited move."""
         if len(turn.moves) == 1:
             return turn.moves[0]
         if turn.budget.hurry and not is_ready(turn.game):
@@ -123,7 +123,7 @@ def _grow(tree: Tree, budget: Budget) -> None:
 
 
 def _lead(tree: Tree) -> int:
-    """Return how many more visits the first move has than the second."""
+    """Return the lead of the most visited move over the second, in visits."""
     visits = sorted((int(child["visits"]) for child in tree.children()), reverse=True)
     return visits[0] - visits[1] if len(visits) > 1 else MAX_SIMULATIONS
 
@@ -192,7 +192,7 @@ prepare(find(sys.argv[1]), wait=True)
 
 @functools.cache
 def can_search() -> bool:
-    """Tell whether Numba is installed, which a search needs and a plain table does not."""
+    """Whether Numba is installed, which a search needs and a plain table does not."""
     try:
         return importlib.util.find_spec("numba") is not None
     except ImportError:
@@ -200,7 +200,7 @@ def can_search() -> bool:
 
 
 def is_ready(game: Game) -> bool:
-    """Tell whether the search of a game is compiled."""
+    """Whether the search of a game is compiled."""
     return game.id in _ready
 
 
@@ -218,10 +218,10 @@ def prepare(game: Game, wait: bool = False) -> None:
 
 
 def _compile_in_background(game: Game) -> None:
-    """Compile in another process, which saves the code on disk, since a compiler in this one would slow down
-    everything else; then load it."""
+    """Compile in another process, which saves the code on disk, and then load it: a compiler in this process
+    would slow down everything else."""
     mark = _ready_file(game)
-    # Without a cache folder, what another process compiles would be lost.
+    # Without a cache folder, the code of another process would be lost.
     if mark is not None and not mark.exists():
         _compile_in_process(game)
     _compile(game)
@@ -257,8 +257,8 @@ def _compile(game: Game) -> None:
 
 
 def _ready_file(game: Game) -> Path | None:
-    """Return the file that exists once the search of a game has been compiled on this machine, or None if
-    nothing can be kept."""
+    """Return the file that exists once the search of a game has been compiled on this machine, or None
+    without a cache folder."""
     from upcard.core.cache import cache_folder
 
     folder = cache_folder()

@@ -1,5 +1,5 @@
-"""A bot at a seat of a match: the one place where a match becomes the turn of a bot, and where the answer
-of a bot is checked."""
+"""A bot at a seat of a match: the only place where a match becomes a turn for a bot, and where the bot's
+answer is checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ask(
     """Return the legal move that a bot chooses.
 
     Raise a BotError if it chooses anything else, raises an exception, or takes longer than `limit` seconds.
-    With a match, the error also names the seed and the number of the move, which repeat it.
+    With a match, the error also names the seed and the number of the move, to reproduce it.
     """
     # Copied, since a bot could change the turn it is given.
     game, view, legal = turn.game, turn.view, tuple(turn.moves)
@@ -46,7 +46,7 @@ def ask(
         raise
     except UpcardError as error:
         blame(f"refused to play: {message_of(error)}", error)
-    except BaseException as error:  # SystemExit and CancelledError too, which end no game but this
+    except BaseException as error:  # SystemExit and CancelledError too, which must end only this game
         blame(f"raised {one_line(error)}", error)
     try:
         move = game.number_of_move(chosen)
@@ -82,13 +82,13 @@ class Seated:
         try:
             self.bot = entrant.make(dice_seed(match.seed, seat))
         except (UpcardError, KeyboardInterrupt):
-            raise  # the name or the options of the bot are wrong, so there is no game to lose
+            raise  # the name or the options of the bot are invalid, so there is no game to lose
         except BaseException as error:
             what = f"could not be made: it raised {one_line(error)}"
             raise _error(self.name, seat, match.game, what, match) from error
 
     def turn(self) -> Turn:
-        """Return what the bot may know now: the view of its seat, and the news since its last move."""
+        """Return what the bot may know now: the view of its seat, and the events since its last move."""
         match = self.match
         news = match.events_since_own_move(self.seat)
         moves = tuple(match.game.legal_moves(match.table))

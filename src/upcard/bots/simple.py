@@ -1,4 +1,4 @@
-"""Bots that decide at first sight."""
+"""Bots that decide without searching."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from upcard.core.rule import rule
 
 @rule
 def best_place(view: Any, moves: Sequence[int], count: int) -> int:
-    """Return the place of the move that looks best; of equals, the first."""
+    """Return the index of the move with the best heuristic; of equals, the first."""
     best = 0
     most = heuristic(view, moves[0])
     for place in range(1, count):
@@ -28,7 +28,7 @@ def best_place(view: Any, moves: Sequence[int], count: int) -> int:
 
 
 def no_options(name: str, options: str) -> None:
-    """Refuse options for a bot that has none."""
+    """Refuse options for a bot without options."""
     if options:
         raise ArgumentError(f"{name} has no options, so leave out {options!r:.40}")
 
@@ -45,7 +45,7 @@ class Random:
 
 
 class Greedy:
-    """Chooses what looks best at first sight."""
+    """Chooses the best move by the heuristic."""
 
     def __init__(self, seed: bytes = b"", options: str = "") -> None:
         no_options("greedy", options)

@@ -58,7 +58,7 @@ class Node(Struct):
     visits: int
     possible: int
     won: int
-    # The first child and the next sibling; ROOT if there is none.
+    # The first child and the next sibling; ROOT stands for none.
     first: int
     beside: int
 
@@ -71,7 +71,7 @@ class Growth(Struct):
 
 
 class Room(NamedTuple):
-    """Memory that a search works in, in the order in which `grow` takes it."""
+    """The memory of a search, in the order of the arguments of `grow`."""
 
     table: Any
     result: Any
@@ -233,7 +233,7 @@ def node_of(node: int, seat: int, move: int, prior: int, nodes: Any, growth: Any
 
 @rule
 def rollout_choice(table: Any, moves: Any, count: int, chance: Any) -> int:
-    """Return the place of the move with the best heuristic, after adding noise."""
+    """Return the index of the move with the best heuristic, after adding noise."""
     best = 0
     if count > 1:
         most = heuristic(table, moves[0]) + randint(chance, ROLLOUT_NOISE)
@@ -309,7 +309,7 @@ class Tree:
         grow(simulations, self.horizon, *self.position, *self.room)
 
     def children(self) -> list[Any]:
-        """Return the nodes of the moves that can be made now."""
+        """Return the nodes of the legal moves."""
         children = []
         place = self.nodes[ROOT]["first"]
         while place != ROOT:

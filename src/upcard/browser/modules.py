@@ -1,4 +1,4 @@
-"""The modules of JavaScript that a browser plays the games with, translated from the same Python.
+"""The JavaScript modules with which a browser plays the games, translated from the same Python code.
 
 GAME/rules.js    the eight verbs of the game, and what the simple bots need
 GAME/search.js   the tree of the search bot
@@ -60,7 +60,8 @@ def _add_rules(translated: Program, game: Game) -> None:
 
 
 def _add_search(translated: Program, game: Game) -> None:
-    """Add the entry that lets a tree grow, with the arguments of `Tree.grow` and no true table."""
+    """Add the entry function that grows a tree, with the arguments of `Tree.grow` but without the true
+    table."""
     translated.add(
         f"{game.id}/search",
         tree.grow,
@@ -91,7 +92,7 @@ def words(translated: Program, games: list[Game]) -> Words:
 
 
 def _add_bots(found: Words, game: Game) -> None:
-    """Add the module with which a game can be searched, and the levels."""
+    """Add the module for searching a game, and the levels."""
     module = found.module(f"{game.id}/bots")
     grow, enable = module.imported(f"{game.id}/search", "grow"), module.imported("tree", "enable")
     structs = {"table": game.Table, "view": game.View, "result": Result, "chance": Chance}

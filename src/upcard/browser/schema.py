@@ -1,4 +1,4 @@
-"""The types of the format of records (match/format.py) as data, for the reader in JavaScript."""
+"""The types of the record format (match/format.py) as data, for the reader in JavaScript."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from upcard.match.format import FORMAT, GameRecord, MoveEntry, ShuffleEntry
 
 
 def schema() -> str:
-    """Return the module of JavaScript that says which fields records have."""
+    """Return the JavaScript module with the fields of records."""
     found: dict[str, Any] = {"format": FORMAT}
-    # The base class has any list as the log: entries are read one by one, so that errors have their number.
+    # The base class accepts any list as the log: entries are read one by one, so that errors name their
+    # number.
     assert GameRecord.__base__ is not None
     _add(found, inspect.type_info(GameRecord.__base__))
     found["GameRecord"] = found.pop(GameRecord.__base__.__name__)

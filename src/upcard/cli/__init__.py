@@ -1,4 +1,4 @@
-"""The command line. What a command needs is imported when it runs, so that help appears without delay."""
+"""The command line. Commands import their modules when they run, so that help appears without delay."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from upcard.core.errors import UpcardError
 # The exit code of a command that Ctrl-C has stopped.
 INTERRUPTED = 130
 
-# Packages that only the lab needs, and not a plain table.
+# Packages that only the lab needs, not a plain table.
 COMPILER = ("llvmlite", "numba", "numpy")
 
 app = App(
@@ -64,7 +64,7 @@ for command in (
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command. A wrong argument gets one line and exit code 2, and nothing a traceback."""
+    """Run a command. An invalid argument gives one line and exit code 2; nothing ever shows a traceback."""
     _say_anything()
     words = sys.argv[1:] if arguments is None else arguments
     try:
@@ -92,7 +92,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _say_anything() -> None:
-    """Write characters that this terminal cannot show, and read invalid ones, as escapes."""
+    """Write characters that this terminal cannot show as escapes, and read invalid ones as escapes."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             with contextlib.suppress(io.UnsupportedOperation):

@@ -30,18 +30,18 @@ from upcard.core.errors import OptionError, UpcardError
 from upcard.core.text import quoted
 from upcard.games import GAMES
 
-# Length limit of a number that is repeated in a message, in digits.
+# Maximum length of a number that a message repeats, in digits.
 MAX_DIGITS = 40
-# More cores than any machine has that this was made for.
+# More cores than any supported machine has.
 MAX_JOBS = 1000
 # A day, in seconds.
 MAX_MOVE_LIMIT = 86_400
-# Simulations for each decision of a game that is reviewed.
+# Simulations for each decision in a review.
 REVIEW_THOUGHT = "5000"
 
 
 def _listed(names: Sequence[str], word: str) -> str:
-    """Return names as they stand in a sentence: a, b and c."""
+    """Return names as a list in a sentence: a, b and c."""
     *others, last = names
     return f"{', '.join(others)} {word} {last}" if others else last
 

@@ -1,4 +1,4 @@
-"""`upcard bot check`: whether a bot keeps to the rules, repeats its choices, is honest and quick enough."""
+"""`upcard bot check`: whether a bot follows the rules, repeats its choices, is honest, and is fast enough."""
 
 from __future__ import annotations
 

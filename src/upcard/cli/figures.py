@@ -24,17 +24,17 @@ MAX_CELL = 300
 
 def console() -> Console:
     """Return a console on standard output, as wide as the terminal or as COLUMNS says."""
-    # Rich prints nothing at all where COLUMNS is 0, as it is in some terminals that do not know their size.
+    # Rich prints nothing at all if COLUMNS is 0, as in some terminals that do not know their size.
     known = os.environ.get("COLUMNS", "").strip("0").isdigit()
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
     return Console(width=None if known else width)
 
 
 class FigureTable:
-    """A table that becomes a list where the terminal is too narrow for it.
+    """A table that becomes a list if the terminal is too narrow for it.
 
     Cells are plain text, and only those in the columns that are named in `prose` may be wrapped. A column
-    without a title says more about the one before it.
+    without a title adds details to the one before it.
     """
 
     def __init__(self, *titles: str, prose: Collection[str] = (), caption: str | None = None) -> None:

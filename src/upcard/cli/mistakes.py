@@ -14,7 +14,8 @@ from upcard.core.text import quoted
 
 
 def mistake(error: CycloptsError) -> str:
-    """Return what the parser found, in our words where its own speak of tokens and types."""
+    """Return an error of the parser as a sentence, in our words where the parser's own mention tokens and
+    types."""
     if isinstance(error, UnusedCliTokensError):
         return f"too many arguments: {quoted(' '.join(error.unused_tokens or []))}"
     if isinstance(error, MissingArgumentError) and error.argument is not None:

@@ -1,4 +1,4 @@
-"""A new game as a package of its own, ready to run: the example game under another name."""
+"""A new game as a package, ready to run: the example game under another name."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from upcard.core.text import quoted
 from upcard.games import GAMES
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-# The name of the example, which is the name of its package, too.
+# The name of the example, and of its package.
 EXAMPLE = "climb"
 SUFFIXES = (".md", ".pot", ".py", ".toml")
 
 
 def write_game(name: str) -> None:
-    """Write the package of a new game into the folder of that name, and say what to do next."""
+    """Write the package of a new game into a folder of that name, and print the next steps."""
     folder = Path(name)
     _check(name, folder)
     template = _template()

@@ -1,4 +1,4 @@
-"""The progress of long work, on a terminal; nothing in a pipe."""
+"""Progress bars for long work, on terminals only."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from rich.text import Text
 
 
 def is_shown() -> bool:
-    """Tell whether there is a terminal to show it on."""
+    """Whether there is a terminal to show progress on."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextlib.contextmanager
 def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar while the work lasts; what is given is called with how much was done since.
+    """Show a bar during the work; yields a function to be called with the amount of work done since the last
+    call.
 
-    `total` is None where it is unknown.
+    `total` is None if it is unknown.
     """
     if not is_shown():
         yield lambda done: None
@@ -33,7 +34,7 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 
 class _WithWords(Progress):
-    """A bar with a line of words below it."""
+    """A bar with a line of text below it."""
 
     words = ""
 
@@ -44,8 +45,8 @@ class _WithWords(Progress):
 
 @contextlib.contextmanager
 def progress_with_words(what: str, total: int) -> Iterator[Callable[[int, Callable[[], str]], None]]:
-    """Show a bar and how it stands while the work lasts; what is given is called with how much is done
-    in all, and with a function that returns the words."""
+    """Show a bar and a line of text during the work; yields a function to be called with the total amount of
+    work done, and with a function that returns the text."""
     if not is_shown():
         yield lambda done, words: None
         return

@@ -28,7 +28,7 @@ def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, sh
 
 
 def run_at_home(port: int | None, browser: bool) -> int:
-    """Serve this network, and open a browser; where tables are served already, open it there."""
+    """Serve this network, and open a browser; if tables are already being served, open it there."""
     settings = Settings.of({"port": port}, AT_HOME | os.environ)
     from upcard.server.ops.banner import open_browser
     from upcard.server.ops.instance_lock import AlreadyServing
@@ -46,7 +46,7 @@ def run_at_home(port: int | None, browser: bool) -> int:
 
 
 def _read(named: Sequence[str]) -> dict[str, object]:
-    """Return the settings that are written name=value."""
+    """Return the settings of texts such as name=value."""
     given: dict[str, object] = {}
     for text in named:
         name, equals, value = text.partition("=")

@@ -43,7 +43,7 @@ def run(
 
 @contextlib.contextmanager
 def _executor(on: str | None, jobs: int | None) -> Iterator[tuple[Executor | None, int]]:
-    """Give an executor on a cluster with its size; without one, the number of cores to use here."""
+    """Yield an executor on a cluster with its size; without a cluster, the number of cores to use here."""
     if on is None:
         yield None, jobs or os.cpu_count() or 1
         return

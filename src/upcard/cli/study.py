@@ -1,4 +1,4 @@
-"""`upcard study`: what kind of game is this? Who has an advantage, how long is it, what ever happens?"""
+"""`upcard study`: advantages of seats, length, frequency of events, effects of options, luck and skill."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(plan: StudyPlan, jobs: int | None, on: str | None, report: Path | None, 
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Give all lines to print."""
+    """Yield all lines to print."""
     if facts["interrupted"]:
         missing = ", ".join(facts["missing"])
         yield escape(f"Stopped early; this is what was finished. Missing: {missing}.")

@@ -56,7 +56,7 @@ def print_rules(game: str, clause: str | None, language: str, whole: bool) -> No
 
 
 def _print_markdown(text: str) -> None:
-    """Lay text out for a terminal of any width; in a pipe it stays as it is."""
+    """Format text for a terminal of any width; in a pipe it stays unchanged."""
     if not sys.stdout.isatty():
         print(text)
         return

@@ -29,7 +29,7 @@ GAMES_UNTIL = 1_000_000
 # Number of pairs that are listed for people.
 MAX_PAIRS = 15
 
-# How a bot stands to an equal share, and two bots to each other.
+# The verdicts on a bot against an equal share, and on two bots against each other.
 VERDICTS = {"above": "better", "below": "worse", "open": "not settled"}
 COMPARED = {"above": "stronger", "below": "weaker", "open": "not settled"}
 
@@ -73,8 +73,7 @@ def run(
 
 
 def seed_of(seed: str | None, resume: Path | None) -> bytes:
-    """Return the seed that was asked for, otherwise that of the tournament to continue, otherwise a new
-    one."""
+    """Return the given seed, otherwise that of the tournament to continue, otherwise a new one."""
     if seed is not None:
         return read_seed(seed)
     kept = None if resume is None else seed_in(resume)
@@ -88,7 +87,7 @@ def _opened(
 
 
 def _check_report(report: Path, resume: Path | None) -> None:
-    """Say now that a report cannot be written, not when all games are played."""
+    """Fail now if a report cannot be written, rather than after all games."""
     from upcard.lab.report.parts import check_report
 
     if report == resume:
@@ -97,7 +96,7 @@ def _check_report(report: Path, resume: Path | None) -> None:
 
 
 def _in_short(tally: Tally) -> str:
-    """Return how it stands in a line: greedy 61.0 % ±4.1, random 39.0 % ±4.1."""
+    """Return the standings in one line: greedy 61.0 % ±4.1, random 39.0 % ±4.1."""
     shares = sorted(tally.shares().items(), key=lambda item: -item[1][0])
     return ", ".join(
         f"{bot} {100 * share:.1f} % ±{50 * (high - low):.1f}" for bot, (share, low, high) in shares
@@ -115,7 +114,7 @@ def _print(facts: dict[str, Any]) -> None:
     if facts["interrupted"]:
         output.print("Stopped early; this is what was finished.")
     output.print(_standings(facts))
-    # Two alone at a table have nothing to compare that is not said already.
+    # For two bots, the comparison would only repeat their shares.
     if len(facts["comparisons"]) <= MAX_PAIRS and len(facts["bots"]) * facts["players"] > 4:
         output.print(_comparisons(facts))
     deals = "1 deal" if facts["deals"] == 1 else f"{facts['deals']:,} deals"
@@ -149,7 +148,7 @@ def _standings(facts: dict[str, Any]) -> FigureTable:
 
 
 def _rating(rating: float, interval: Sequence[float] | None) -> str:
-    """Return a rating, and how far its interval reaches to either side, where that is known."""
+    """Return a rating with the half-width of its interval, if that is known."""
     return f"{rating:.0f}" if interval is None else f"{rating:.0f} ± {(interval[1] - interval[0]) / 2:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""`upcard verify`: which records are right, and what is wrong with the others."""
+"""`upcard verify`: which records are valid, and what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from upcard.cli.progress import is_shown, progress
 from upcard.core.text import printable
 from upcard.match.verify import Finding, verify
 
-# The number of problems that are listed for people. A file that has nothing to do with records has millions.
+# The number of problems that are listed for people. A file that does not contain records may have millions.
 MAX_LISTED = 1_000
-# The size of findings that are kept in memory until they are printed as JSON, in bytes.
+# Maximum size of findings kept in memory before they are printed as JSON, in bytes.
 MAX_IN_MEMORY = 2**23
 
 
 def run(files: Sequence[Path], json: bool) -> int:
     """Check the files; the exit code is 1 if anything is wrong in any of them.
 
-    Ctrl-C stops it, and what was found until then is printed.
+    Ctrl-C stops it, and prints the findings until then.
     """
     totals, code = _Totals(), 0
     with tempfile.SpooledTemporaryFile(MAX_IN_MEMORY, "w+", encoding="utf-8") as found:
@@ -52,14 +52,14 @@ def run(files: Sequence[Path], json: bool) -> int:
 
 @dataclass
 class _Totals:
-    """The findings in all files, counted."""
+    """The counts of findings in all files."""
 
     right: int = 0
     wrong: int = 0
     moves: int = 0
     unfinished: int = 0
     proven: int = 0
-    # Whether any record says where its seed comes from; otherwise proofs are not mentioned.
+    # Whether any record contains a proof of its seed; otherwise proofs are not mentioned.
     tells: bool = False
 
     def add(self, finding: Finding) -> None:
@@ -83,7 +83,7 @@ def _check(files: Sequence[Path], keep: Callable[[Path, Finding], None]) -> None
 
 
 def _count(files: Sequence[Path]) -> int | None:
-    """Return how many lines there are; None where they can be read only once, or not at all."""
+    """Return the number of lines; None if they can be read only once, or not at all."""
     if not all(path.is_file() for path in files):
         return None
     return sum(block.count(b"\n") for path in files for block in _blocks(path))
@@ -131,7 +131,7 @@ def _as_json(path: Path, finding: Finding) -> dict[str, object]:
 
 
 def _print_json(found: IO[str], tells: bool) -> None:
-    """Print findings as a list, one at a time; whether a shuffle is proven only if any record tells."""
+    """Print findings as a list, one at a time; mention proofs of shuffles only if any record has one."""
     print("[", end="")
     for number, line in enumerate(found):
         finding = json_format.loads(line)

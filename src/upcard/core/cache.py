@@ -1,7 +1,7 @@
-"""Where compiled code is kept on disk, and how damage to it is noticed.
+"""The cache of compiled code on disk, and how damage to it is detected.
 
-Nothing here raises because of the state of the disk: a cache that is damaged, full, read-only or not ours to
-trust costs the time to compile again.
+Nothing here raises because of the state of the disk: if the cache is damaged, full, read-only or untrusted,
+code is compiled again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from upcard.core.rule import RULES
 KEPT_CACHES = 6
 OURS = "upcard"
 
-# Modules without rules: nothing needs to be compiled again when a sentence changes.
+# Modules without rules: changing a sentence there does not require compiling again.
 SPEAKING = ("render.py", "rulebook.py", "show.py", "why.py", "words.py")
 
 
@@ -45,10 +45,10 @@ SPEAKING = ("render.py", "rulebook.py", "show.py", "why.py", "words.py")
 def cache_folder(home: str = OURS) -> Path | None:
     """Return the folder of compiled code for exactly these sources, this Numba and this processor.
 
-    Numba's cache does not see that a called function has changed; a folder named by a hash of all
-    sources does. `home` is the package of the entry that is compiled, where it is not ours. The result
-    is None if nothing can be kept: no folder can be written, or a source cannot be read. Code that belongs to
-    a game of another distribution has a folder of its own in it (`folder_of_game`).
+    Numba's cache does not see that a called function has changed; a folder named by a hash of all sources
+    does. `home` is the package of the compiled entry, if it is not ours. The result is None if there can be
+    no cache: no folder can be written, or a source cannot be read. Code that belongs to a game of another
+    distribution has a folder of its own in it (`folder_of_game`).
     """
     root = cache_root()
     try:
@@ -61,7 +61,8 @@ def cache_folder(home: str = OURS) -> Path | None:
 
 def folder_of_game(folder: Path, package: str) -> Path | None:
     """Return the folder in a cache folder for code that contains the rules of a game. For a game of another
-    distribution it is named by a hash of all sources there, of which the cache folder itself knows nothing.
+    distribution, it is named by a hash of all sources there, which are not part of the hash of the cache
+    folder itself.
     """
     top = package.partition(".")[0]
     if top == OURS:
@@ -73,7 +74,7 @@ def folder_of_game(folder: Path, package: str) -> Path | None:
 
 
 def _used(folder: Path) -> Path:
-    """Make a folder if there is none, and forget the oldest of those beside it."""
+    """Create a folder if necessary, and delete the oldest ones beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "used").touch()
     _forget_old(folder.parent)
@@ -92,7 +93,7 @@ def _hash_of_package(package: str) -> str:
 
 @functools.cache
 def cache_root() -> Path | None:
-    """Return the folder that holds everything Upcard keeps for speed, or None if no folder can be written."""
+    """Return the root of all of Upcard's caches, or None if no folder can be written."""
     for choice in (_chosen_root, _user_root, _temporary_root):
         with contextlib.suppress(OSError):
             root = choice()
@@ -153,7 +154,7 @@ def _is_writable(folder: Path) -> bool:
 
 def _fingerprint(home: str) -> str:
     """Hash our own sources, those of the rules in the package of an entry (`home`), and everything else that
-    decides what machine code comes of them.
+    affects their machine code.
 
     The layers above the bots have entries, but no rules; the file of an entry is checked with its code.
     """
@@ -183,7 +184,7 @@ def _package_of(thing: Any) -> str:
 
 
 def _forget_old(caches: Path) -> None:
-    """Keep the folders used last: each change of the sources makes a new one."""
+    """Keep only the most recently used folders: each change of the sources creates a new one."""
     newest_first = sorted(caches.iterdir(), key=lambda folder: -_last_use(folder))
     for folder in newest_first[KEPT_CACHES:]:
         shutil.rmtree(folder, ignore_errors=True)
@@ -203,7 +204,7 @@ class SavedCode:
     """The compiled code of one function for one signature, in a folder of its own.
 
     Numba writes the folder. Beside it is a seal, written last: a hash of every file and of the function's
-    source. Code is loaded only if the seal is right, so files that are missing, cut short, outdated or still
+    source. Code is loaded only if the seal matches, so files that are missing, truncated, outdated or still
     being written are never read.
     """
 
@@ -217,7 +218,7 @@ class SavedCode:
         self._lock = folder / f"{name}.lock"
 
     def is_intact(self) -> bool:
-        """Tell whether the files are exactly those that were sealed."""
+        """Whether the files are exactly those that were sealed."""
         try:
             return self._seal.read_text("ascii") == self._digest()
         except (OSError, ValueError):
@@ -226,7 +227,7 @@ class SavedCode:
     def seal(self) -> None:
         """Declare the files complete."""
         with contextlib.suppress(OSError):
-            # If only a part of it can be written, the seal is wrong, as it should be.
+            # If only a part of it can be written, the seal is invalid, as it should be.
             self._seal.write_text(self._digest(), "ascii")
 
     def discard(self) -> bool:
@@ -240,7 +241,7 @@ class SavedCode:
     def locked(self) -> Iterator[None]:
         """Keep other processes from compiling the same at the same time.
 
-        That saves time and nothing else depends on it, so without a lock work continues.
+        This only saves time, so without a lock the work continues.
         """
         lock = FileLock(self._lock)
         with contextlib.suppress(OSError, NotImplementedError):
@@ -253,9 +254,9 @@ class SavedCode:
 
     @contextlib.contextmanager
     def chosen(self) -> Iterator[None]:
-        """Have Numba keep the functions decorated meanwhile here and nowhere else."""
+        """Make Numba cache the functions decorated in this context here and nowhere else."""
         before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
-        # Left to itself, Numba would write into the folder of the source if it cannot write here.
+        # By default, Numba would write into the folder of the source if it cannot write here.
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(self.folder), "UserProvidedCacheLocator"
         try:
             yield

@@ -50,7 +50,7 @@ class Chance(Struct):
     words: Annotated[list[int], WORDS]
 
     def pick(self, cards: Sequence[int], count: int) -> int:
-        """Return which of the first `count` cards comes out: its place."""
+        """Return the index of the card, among the first `count`, that comes out."""
         return randint(self, count)
 
 
@@ -208,8 +208,8 @@ def word(chance: Chance) -> int:
 def randint(chance: Chance, below: int) -> int:
     """Return a whole number from 0 to `below` - 1, each exactly as likely as the others.
 
-    The high half of word times `below` is the number; a low half among the few that would favour
-    some numbers is thrown away and drawn again.
+    The high half of word times `below` is the number; the few low halves that would favour some numbers are
+    rejected, and a new word is drawn.
     """
     product = word(chance) * below
     if (product & MASK) < below:
@@ -225,10 +225,10 @@ def _compiled_pick(chance: Chance, cards: Sequence[int], count: int) -> int:
 
 @rule(compiled=_compiled_pick, javascript="chance")
 def pick(chance: Chance, cards: Sequence[int], count: int) -> int:
-    """Return which of the first `count` cards comes out: its place.
+    """Return the index of the card, among the first `count`, that comes out.
 
-    All that is random at a table goes through here, so that a replay can put a Script in the place
-    of Chance. (Compiled tables are never replays.)
+    All randomness at a table goes through here, so that a replay can put a Script in the place of Chance.
+    (Compiled tables are never replays.)
     """
     return chance.pick(cards, count)
 

@@ -36,7 +36,7 @@ from upcard.core.struct import assign
 
 
 def _teach_numba() -> None:
-    """Tell Numba about the rules and verbs it has not met yet: all of them, before any thread continues."""
+    """Register all rules and verbs that Numba does not know yet, before any thread continues."""
     with _teaching:
         for rule in RULES:
             if rule.plain not in _known:
@@ -50,7 +50,7 @@ def _teach_numba() -> None:
 
 _known: set[Callable[..., Any]] = set()
 _teaching = threading.Lock()
-# Numba has one place for its settings, whatever the number of threads.
+# Numba's settings are global to all threads.
 _numba_settings = threading.Lock()
 
 
@@ -148,7 +148,7 @@ class CompiledFunction:
         if code is not None:
             return code
         with saved.locked():
-            # Another process may have compiled it meanwhile.
+            # Another process may have compiled it in the meantime.
             return self._load(signature, saved) or self._compile(signature, saved)
 
     def _load(self, signature: tuple[Any, ...], saved: SavedCode) -> Code | None:
@@ -157,8 +157,8 @@ class CompiledFunction:
         try:
             return _build(self._decorated(saved), signature)
         except Exception:
-            # It was written by us and is complete, and yet Numba cannot use it. Whatever the reason, it can
-            # be compiled again.
+            # We wrote it completely, and yet Numba cannot use it. Whatever the reason, it can be compiled
+            # again.
             return None
 
     def _compile(self, signature: tuple[Any, ...], saved: SavedCode | None) -> Code:
@@ -167,7 +167,7 @@ class CompiledFunction:
         announce(f"Compiling {title} for this machine (once, some seconds) ...")
         _teach_numba()
         if saved is not None and saved.discard():
-            # Numba raises a RuntimeError where it cannot write at all.
+            # Numba raises a RuntimeError if it cannot write at all.
             with contextlib.suppress(OSError, RuntimeError):
                 return self._compile_and_save(signature, saved)
         return _build(self._decorated(None), signature)
@@ -177,7 +177,7 @@ class CompiledFunction:
         try:
             code = _build(dispatcher, signature)
         except OSError:
-            # Numba compiles first and writes then: on a full disk the code is there all the same.
+            # Numba compiles first and then writes, so on a full disk the code exists anyway.
             if signature in dispatcher.signatures:
                 return _build(dispatcher, signature)
             raise
@@ -259,7 +259,7 @@ class _WaitingInterrupts(Listener):  # type: ignore[misc]  # Numba has no types
 
 
 def compiled(function: Callable[..., Any]) -> CompiledFunction:
-    """Mark a function as one that Python calls and that always runs compiled."""
+    """Decorate a function that Python calls and that always runs compiled."""
     return CompiledFunction(function)
 
 
@@ -274,8 +274,8 @@ def _game_among(signature: tuple[Any, ...]) -> games.Game | None:
 
 
 def announce(message: str) -> None:
-    """Report once on standard error what takes a while. Threads in the background do not report it, since no
-    one waits for them, and worker processes leave it to their parent."""
+    """Report once on standard error that something takes a while. Threads in the background do not report it,
+    since no one waits for them, and worker processes leave it to their parent."""
     in_foreground = threading.current_thread() is threading.main_thread() and parent_process() is None
     if in_foreground and message not in _announced:
         _announced.add(message)

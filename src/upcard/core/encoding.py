@@ -1,9 +1,8 @@
-"""Encodings: a game as numbers for learning, what a seat knows as an observation and what it can do as
-actions.
+"""Encodings: a game as numbers for learning. Observations encode what a seat knows, and actions encode its
+moves.
 
-A game brings its encoding as the module `encoding` of its package. The three verbs here mean the same in
-every game and work on tables and views alike, plain or compiled: from a table they read nothing that the
-viewer may not know.
+The encoding of a game is the module `encoding` of its package. The three verbs here work for every game, on
+tables and views, plain or compiled: from a table they read only what the viewer may know.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from upcard.core.table import Table, View
 
 
 def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Write everything that the viewer (a seat from 0) knows into `out`, whose numbers are all zero."""
+    """Write everything that the viewer (a seat from 0) knows into `out`, which is filled with zeros."""
     _meanings["encode", type(position)](position, viewer, out)
 
 

@@ -1,7 +1,7 @@
 """The one source of real randomness: seeds, secrets, and the names of people and tables.
 
-Everything that must not be guessed asks here, and says what for. A program that wants to repeat itself (a
-test, for instance) puts another source in place of the operating system's.
+Everything that must not be guessable is drawn here, for a named purpose. A program that should be repeatable
+(a test, for instance) replaces the operating system's source by another one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
-# Gets the purpose and the number of bytes.
+# Called with the purpose and the number of bytes.
 Source = Callable[[str, int], bytes]
 
-# Far more than any text has, so no letter is noticeably more likely than another.
+# Far more bits than a letter needs, so no letter is noticeably more likely than another.
 TEXT_BYTES: Final = 64
 
 

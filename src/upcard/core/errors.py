@@ -1,4 +1,4 @@
-"""Everything Upcard refuses, as one tree: catch `UpcardError` and you have caught them all.
+"""The errors of Upcard, as one tree: `UpcardError` is the base of them all.
 
 They are also the built-in errors that Python programs expect: `ValueError`, `LookupError`, `ImportError`.
 """
@@ -35,7 +35,7 @@ MAX_LETTERS = 200
 
 
 class FieldError(UpcardError, TypeError):
-    """A record was declared with a field that cannot be compiled safely."""
+    """A struct was declared with a field that cannot be compiled safely."""
 
 
 class ArgumentError(UpcardError, ValueError):
@@ -43,7 +43,7 @@ class ArgumentError(UpcardError, ValueError):
 
 
 class NotFound(UpcardError, LookupError):
-    """There is nothing of that name or number."""
+    """Nothing with that name or number exists."""
 
 
 class UnknownGame(NotFound):
@@ -99,11 +99,11 @@ class BotTimeout(BotError):
 
 
 class MissingPackage(UpcardError, ImportError):
-    """A package is not installed that only some of Upcard needs; the message says how to install it."""
+    """An optional package is not installed; the message says how to install it."""
 
 
 class RecordError(UpcardError, ValueError):
-    """A record of a game is damaged, edited or not a record; `entry` counts the log from 1."""
+    """A record is damaged, edited, or not a record at all; `entry` is the number of the log entry, from 1."""
 
     def __init__(self, reason: str, entry: int | None = None) -> None:
         super().__init__(reason if entry is None else f"entry {entry}: {reason}")

@@ -1,8 +1,7 @@
 """Events: what happens at a table, and who may know which card it was.
 
-Rules emit events as they act. A plain table that has a listener keeps them as `Event`s; compiled rules emit
-nothing, at no cost. `sees` is the one function that decides what a viewer is shown: events and views both
-ask it.
+Rules emit events as they act. A plain table with a listener keeps them as `Event`s; compiled rules emit
+nothing, at no cost. Only `sees` decides what a viewer is shown, in both events and views.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Kind(IntEnum):
     @property
     def takes_card(self) -> bool:
         """Whether the seat takes a card of another seat. If not everyone may see the card, it was taken
-        blind: chance chose it, and records have it as `took`."""
+        blind: chance chose it, and records contain it as `took`."""
         return False
 
 
@@ -72,7 +71,7 @@ class EventKind(Kind):
 
     @property
     def is_secret(self) -> bool:
-        """Hidden cards decide which seats are asked, and which of them had a choice."""
+        """Hidden cards determine which seats are asked, and which of them have a choice."""
         return self in (EventKind.ASKED, EventKind.ALLOWED)
 
 
@@ -107,14 +106,14 @@ def only(seat: int) -> int:
 
 @rule
 def sees(viewer: int, audience: int) -> bool:
-    """Tell whether the viewer (a seat, or SPECTATOR) is in the audience."""
+    """Whether the viewer (a seat, or SPECTATOR) is in the audience."""
     if audience == EVERYONE:
         return True
     return viewer != SPECTATOR and (audience >> viewer) & 1 == 1
 
 
 def redact(event: Event, viewer: int) -> Event | None:
-    """Return the event as the viewer may know it; None where even that it happened is secret."""
+    """Return the event as the viewer may know it; None if even its occurrence is secret."""
     if sees(viewer, event.audience):
         return event
     if event.secret:
@@ -129,7 +128,7 @@ def _silent(table: Table, kind: Kind, seat: int, card: int, place: int, other: i
 
 @rule(compiled=_silent, javascript="events")
 def emit(table: Table, kind: Kind, seat: int, card: int, place: int, other: int, audience: int) -> None:
-    """Note that something happened, for the listener of this table."""
+    """Emit an event to the listener of this table."""
     if table.events is not None:
         table.events.append(Event(kind, seat, card, place, other, audience))
 
@@ -140,7 +139,7 @@ def _silent_order(table: Table, cards: Sequence[int], count: int) -> None:
 
 @rule(compiled=_silent_order, javascript="events")
 def emit_shuffle(table: Table, cards: Sequence[int], count: int) -> None:
-    """Note the order of a new draw pile, the first card to be drawn first."""
+    """Emit the order of a new draw pile, the first card to be drawn first."""
     if table.events is not None:
         order = tuple(cards[count - 1 :: -1]) if count else ()
         table.events.append(Event(EventKind.SHUFFLED, SPECTATOR, audience=NOBODY, cards=order))

@@ -1,4 +1,4 @@
-"""One process at a time for a file: two that write it at the same time would ruin it."""
+"""Exclusive access to a file: two processes that write it at the same time would ruin it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def exclusive(path: Path) -> Iterator[None]:
     A file that cannot be locked raises OSError. The operating system releases the lock of a process that
     ends, however it ends.
     """
-    # FileLock would create the folder, and a misspelled one should not come to be.
+    # FileLock would create the folder, but a misspelled one must not be created.
     path.parent.stat()
     beside = path.with_name(f"{path.name}.lock")
     lock = FileLock(beside)
@@ -41,14 +41,15 @@ def exclusive(path: Path) -> Iterator[None]:
         _name_holder(beside)
         yield
     finally:
-        # Deleted while it is held: a process that has opened it meanwhile sees that, and opens a new one.
+        # Deleted while it is held: a process that has opened it in the meantime notices that, and opens a new
+        # one.
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
         lock.release()
 
 
 def _name_holder(lock: Path) -> None:
-    # If it cannot be written, another process can only say less.
+    # If it cannot be written, the message of another process says less.
     with contextlib.suppress(OSError):
         lock.write_text(f"process {os.getpid()} on {platform.node()}", "utf-8")
 

@@ -1,4 +1,4 @@
-"""The contract that every game meets, the verbs that mean the same in all of them, the registry."""
+"""The contract of games, the verbs that all games implement, and the registry."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from upcard.core.table import View as AnyView
 from upcard.core.text import quoted
 from upcard.i18n import Message, add_catalogues
 
-# The verbs. Plain, they ask the class of their first argument which game it belongs to; compiled,
-# its type decides while compiling, so that loops over any game are written once and cost nothing.
+# The verbs. Plain verbs dispatch on the class of their first argument. Compiled ones dispatch on its type at
+# compile time, so that loops over any game are written once and cost nothing.
 
 
 def deal(table: AnyTable) -> None:
@@ -50,7 +50,7 @@ def deal(table: AnyTable) -> None:
 
 
 def legal(table: AnyTable, moves: Any) -> int:
-    """Write the legal moves into `moves`, and return how many there are: none once it is over."""
+    """Write the legal moves into `moves`, and return their number: 0 once the game is over."""
     return int(_meanings["legal", type(table)](table, moves))
 
 
@@ -60,7 +60,7 @@ def apply(table: AnyTable, move: int) -> None:
 
 
 def outcome(table: AnyTable, result: Result) -> None:
-    """Write who won and why, and every score."""
+    """Write the winners, the reason, and all scores."""
     _meanings["outcome", type(table)](table, result)
 
 
@@ -70,12 +70,12 @@ def observe(table: AnyTable, viewer: int, view: AnyView) -> None:
 
 
 def determinize(view: AnyView, table: AnyTable, chance: Chance) -> None:
-    """Make an empty table into a random one that looks like `view` to its viewer."""
+    """Turn an empty table into a random one that looks like `view` to its viewer."""
     _meanings["determinize", type(view)](view, table, chance)
 
 
 def heuristic(position: AnyView | AnyTable, move: int) -> int:
-    """Return how good a legal move looks at first sight to the seat that is to move."""
+    """Return a heuristic value of a legal move for the seat to move."""
     return int(_meanings["heuristic", type(position)](position, move))
 
 
@@ -84,7 +84,7 @@ DOMINATED = -10_000
 
 
 def evaluate(table: AnyTable, seat: int) -> int:
-    """Return how well a seat stands. A seat with 100 more than another is e times as likely to win."""
+    """Return an evaluation of a seat. A seat with 100 more than another is e times as likely to win."""
     return int(_meanings["evaluate", type(table)](table, seat))
 
 
@@ -102,16 +102,16 @@ VERBS: tuple[Callable[..., Any], ...] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """The contract of a game: everything that the rest of Upcard needs to know of it."""
+    """The contract of a game: everything that the rest of Upcard needs to know about it."""
 
     id: str
     # The Python package of the game. Its catalogues (`words`), its rulebooks with their pictures
     # (`positions.py`), its browser part (`web`) and its other parts lie there.
     package: str
     title: str
-    # What the game is about, in a sentence.
+    # A summary of the game in one sentence.
     summary: str
-    # The clause that says whose turn it is.
+    # The clause about whose turn it is.
     turn_clause: str
     options: tuple[Option, ...]
     Table: type[Any]
@@ -128,13 +128,13 @@ class Game:
     # Card <-> notation.
     write_card: Callable[[int], str]
     read_card: Callable[[str], int]
-    # Which clause forbids a move, and why; None for a legal one.
+    # The reason why a move is illegal, with its clause; None for a legal one.
     explain: Callable[[Any, int], Refusal | None]
-    # An event as a message, given the names at the seats; None where there is nothing to say.
+    # An event as a message, given the names at the seats; None if there is nothing to say.
     describe: Callable[[Event, Sequence[str]], Message | None]
-    # Why one would make a legal move, as far as the view shows it, given the names at the seats.
+    # The reason for making a legal move, as far as the view shows it, given the names at the seats.
     why: Callable[[Any, int, Sequence[str]], Message]
-    # What `show` returns as lines of text, given the names at the seats.
+    # The result of `show` as lines of text, given the names at the seats.
     render_shown: Callable[[dict[str, Any], Sequence[str]], str]
     # A view, and an event as a viewer may know it, for programs: ready for JSON.
     show: Callable[[Any], dict[str, Any]]
@@ -143,11 +143,11 @@ class Game:
     seats_asked: Callable[[Any], list[int]]
     # Length of a rollout, in moves of each player: a search evaluates the table after that.
     horizon: int
-    # Why these options cannot be combined; None if they can.
+    # The reason why these options cannot be combined; None if they can.
     conflict: Callable[[Mapping[str, Value]], str | None]
     # The kinds of events, by their numbers: those of all games, and the game's own.
     event_kinds: Mapping[int, Kind]
-    # Whether a lower score is a better one.
+    # Whether lower scores are better.
     lowest_wins: bool = False
     # Number of seats at a table that is opened for one person and bots.
     solo_seats: int = 2
@@ -210,8 +210,8 @@ class Game:
         return moves[: legal(table, moves)]
 
     def number_of_move(self, move: object) -> int:
-        """Return the number of a move as an `int`, or raise a NotationError if no move has it. NumPy's whole
-        numbers are accepted."""
+        """Return the number of a move as an `int`, or raise a NotationError if no move has it. NumPy's
+        integers are accepted."""
         try:
             number = -1 if isinstance(move, bool) else operator.index(move)  # type: ignore[arg-type]  # tried
         except TypeError:
@@ -227,8 +227,8 @@ class Game:
 def assemble(
     package: str, *, title: str, summary: str, turn_clause: str, max_legal: int, **facts: Any
 ) -> Game:
-    """Return the game that the modules of a package make up, each under its usual name. The id of the game is
-    the name of the package, and `facts` are fields of `Game` that have defaults."""
+    """Return the game that consists of the modules of a package, each under its standard name. The id of the
+    game is the name of the package, and `facts` are fields of `Game` that have defaults."""
     part = {name: importlib.import_module(f"{package}.{name}") for name in _MODULES}
     home = {"observe": "view", "determinize": "view", "heuristic": "heuristic", "evaluate": "heuristic"}
     verbs = [verb.__name__ for verb in VERBS]
@@ -269,12 +269,12 @@ _MODULES = (
 
 
 def _no_seat_is_asked(_table: AnyTable) -> list[int]:
-    """In most games no seat is asked anything out of turn."""
+    """By default, no seat is asked anything out of turn."""
     return []
 
 
 def _no_conflict(_options: Mapping[str, Value]) -> str | None:
-    """In most games all options can be combined."""
+    """By default, all options can be combined."""
     return None
 
 
@@ -288,7 +288,7 @@ def _event_kinds(package: str) -> dict[int, Kind]:
 
 
 def find_module(name: str) -> Any | None:
-    """Return a module that a game may have, None if it has none."""
+    """Return an optional module of a game, None if the game does not have it."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -302,7 +302,7 @@ _meanings: dict[tuple[str, type[Struct]], Callable[..., Any]] = {}
 
 
 def meaning(verb: str, struct: type[Struct]) -> Callable[..., Any] | None:
-    """Return what a verb means for a table or a view of a game; None for other structs."""
+    """Return the implementation of a verb for a table or a view of a game; None for other structs."""
     return _meanings.get((verb, struct))
 
 

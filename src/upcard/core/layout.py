@@ -1,4 +1,5 @@
-"""Layouts: what each number of an observation, or each action, means; declared once, documented from here."""
+"""Layouts: the meaning of each number of an observation, or of each action; declared once, documented from
+here."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class Segment:
 
     @property
     def places(self) -> str:
-        """Where it is, as the tables of the documentation say it."""
+        """Its position, as in the tables of the documentation."""
         first = f"{self.at}" if self.count == 1 else f"{self.at}–{self.at + self.count - 1}"
         return first if self.times == 1 else f"{first} + {self.stride}·{self.letter}"
 
@@ -68,7 +69,7 @@ class Layout:
         return high
 
     def place(self, name: str, time: int = 0) -> slice:
-        """Return where the numbers of a segment are (those of you, or of another seat)."""
+        """Return the positions of the numbers of a segment (those of you, or of another seat)."""
         for segment in self.segments:
             if segment.name == name:
                 begins = segment.at + time * segment.stride

@@ -1,4 +1,4 @@
-"""Structs as NumPy memory: what compiled rules work on."""
+"""Structs as NumPy memory, on which compiled rules work."""
 
 from __future__ import annotations
 

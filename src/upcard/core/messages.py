@@ -1,4 +1,4 @@
-"""Messages that know clauses and seats: why a move is refused, and what a seat did."""
+"""Messages with clauses and seats: why a move is refused, and what a seat did."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from upcard.i18n import DEFAULT, Message
 
 @dataclass(frozen=True)
 class Refusal(Message):
-    """Why something is refused, and the clause that forbids it, if it is a matter of the rules."""
+    """Why something is refused, and the clause that forbids it, if the rules do."""
 
     clause: str = ""
 

@@ -31,7 +31,7 @@ RANDOM = "random"
 class Option(ABC):
     """One ruling: its name, the clause it changes, and its default.
 
-    `players` is the only number of players with which it changes anything; None is any number.
+    `players` is the only number of players for which it has an effect; None is any number.
     """
 
     name: str
@@ -45,15 +45,15 @@ class Option(ABC):
 
     @abstractmethod
     def read(self, value: object) -> Value:
-        """Return the value meant by a JSON value or by text; raise OptionError for any other."""
+        """Return the value of a JSON value or a text; raise OptionError for an invalid one."""
 
     @abstractmethod
     def number(self, value: Value) -> int:
-        """Return the value as the rules know it."""
+        """Return the number of a value in the rules."""
 
     @abstractmethod
     def value(self, number: int) -> Value:
-        """Return the value that the rules know by this number."""
+        """Return the value of a number in the rules."""
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class Option(ABC):
 
 @dataclass(frozen=True)
 class Choice(Option):
-    """One of a few words or numbers, the default first. The rules know a word by its place."""
+    """One of a few words or numbers, the default first. In the rules, a word is represented by its index."""
 
     choices: tuple[str, ...] | tuple[int, ...]
 
@@ -154,7 +154,7 @@ class Number(Option):
 
 @dataclass(frozen=True)
 class SeatChoice(Option):
-    """A seat, or `random`. Which seats there are is checked when the number of players is known."""
+    """A seat, or `random`. Whether the seat exists is checked once the number of players is known."""
 
     @property
     def default(self) -> Value:
@@ -192,7 +192,7 @@ def players_option(clause: str, minimum: int, maximum: int) -> Number:
 
 
 def complete(options: Sequence[Option], chosen: Mapping[str, object]) -> dict[str, Value]:
-    """Return all options with their values: what was chosen, read and checked, and the defaults."""
+    """Return all options with their values: the chosen ones, parsed and checked, and the defaults."""
     known = {option.name: option for option in options}
     for name in chosen:
         if name not in known:

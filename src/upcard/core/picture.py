@@ -19,5 +19,5 @@ class Picture:
     seed: int
     moves: int
     picked: str | None = None
-    # What fills the gaps of the caption.
+    # The parameters of the caption.
     named: Mapping[str, str | int] = field(default_factory=dict)

@@ -43,7 +43,7 @@ class Pile(Struct):
 
 class Building(Struct):
     """A pile that is built up from 1: the number it has reached, and the card that stands for each
-    number, NO_CARD where there is none (any more). A game's own say how high they can be."""
+    number, NO_CARD if there is none (any more). A game's own say how high they can be."""
 
     height: int
     cards: Annotated[list[int], 0]
@@ -88,7 +88,7 @@ def top(pile: Pile) -> int:
 
 @rule
 def has(pile: Pile, card: int) -> bool:
-    """Tell whether such a card is somewhere in the pile."""
+    """Whether the pile contains such a card."""
     for place in range(pile.count):
         if pile.cards[place] == card:
             return True
@@ -106,7 +106,7 @@ def count_of(pile: Pile, card: int) -> int:
 
 @rule
 def take(pile: Pile, place: int) -> int:
-    """Take out the card at a place; the top card fills the gap (for hands, whose order is moot)."""
+    """Take out the card at an index; the top card fills the gap (for hands, whose order is irrelevant)."""
     card = pile.cards[place]
     pile.count -= 1
     pile.cards[place] = pile.cards[pile.count]
@@ -124,7 +124,7 @@ def drop(pile: Pile, card: int) -> None:
 
 @rule
 def copy_cards(target: Pile, source: Pile) -> None:
-    """Make a new pile show the cards of another one, and nothing that once lay there."""
+    """Copy the cards of another pile into a new one, without anything that once lay there."""
     target.count = source.count
     for place in range(source.count):
         target.cards[place] = source.cards[place]

@@ -1,10 +1,10 @@
-"""Positions as one line of text: what lies where, in the notation of cards.
+"""Positions as one line of text, in the notation of cards.
 
     pile 1: 1 2 ?; @1 stock: 8 3; @1 A: 4; fresh: 5 6; turn: 1
 
-Each part names a place and says what is there; `@1` is what belongs to seat 1. Places that are not named are
-empty, except the draw pile: it has all cards that are nowhere else, shuffled. A game lists its places in the
-module `position` of its package: a function `places(table)` that returns them by name.
+Each part names a place and its contents; `@1` stands for seat 1. Places that are not named are empty, except
+the draw pile, which contains all cards that are nowhere else, shuffled. A game lists its places in the module
+`position` of its package: a function `places(table)` that returns them by name.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def read_position(game: Game, text: str, options: Mapping[str, object], seed: by
     seed."""
     module = _module(game)
     table = game.new_table(game.complete(options), chance_of(seed))
-    # The deal puts everything in order that a position does not describe.
+    # The deal sets up everything that a position does not describe.
     deal(table)
     places: dict[str, Place] = module.places(table)
     described = _described(text, places)

@@ -1,7 +1,7 @@
 """`@rule`: one function, run plain by Python or compiled by Numba.
 
 A rule stays an ordinary Python function: calling it runs it plain, immediately and without a compiler.
-It is also noted here, so that compiled code that mentions it gets a compiled version of it (see
+It is also registered here, so that compiled code that calls it gets a compiled version of it (see
 `upcard.core.compiler`). Write rules with whole numbers, structs, lists of fixed length, loops and
 calls of other rules; nothing else compiles, and nothing else is needed.
 """
@@ -81,8 +81,8 @@ def rule(
 ) -> Plain | Callable[[Plain], Plain]:
     """Mark a function as a rule.
 
-    `compiled` gives compiled code another body: for the few places (chance and events) where plain
-    Python can do more than compiled code, or must do it otherwise. `javascript` names the module of
+    `compiled` gives compiled code another body: for the few places (chance and events) where plain Python can
+    do more than compiled code, or must do it differently. `javascript` names the module of
     `core/javascript/runtime` that does the same in JavaScript; otherwise the rule is translated. `in_view` is
     for facts that are in different places at a table and in a view, so that the code that needs them works
     with both.

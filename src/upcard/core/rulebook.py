@@ -26,20 +26,20 @@ CLAUSE = re.compile(r"^- \*\*(?P<id>[A-Z]\d+\.\d+)\*\* (?P<text>.*?)(?=^- |^#|\Z
 
 @functools.cache
 def rulebook(game: Game, language: str = DEFAULT) -> str:
-    """Return the whole rulebook of a game; in English where a language of the interface has none."""
+    """Return the whole rulebook of a game, in English if it does not exist in a language."""
     return _folder(game).joinpath(f"{rulebook_language(game, language)}.md").read_text("utf-8")
 
 
 @functools.cache
 def how_to_play(game: Game, language: str = DEFAULT) -> str | None:
-    """Return the page to read first, in the language of the rulebook; None where a game has no such page."""
+    """Return the page to read first, in the language of the rulebook; None if a game has no such page."""
     name = f"{rulebook_language(game, language)}.md"
     page = resources.files(game.package) / "how-to-play" / name
     return page.read_text("utf-8") if page.is_file() else None
 
 
 def legend(game: Game, language: str = DEFAULT) -> str:
-    """Return what the rulebook says about its mark, on one line; an empty text where it has no mark."""
+    """Return the rulebook's explanation of its mark, on one line; an empty text if it has no mark."""
     found = LEGEND.search(rulebook(game, language))
     return " ".join(found[0].split()) if found else ""
 

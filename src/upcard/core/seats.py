@@ -1,4 +1,4 @@
-"""Seats round a table, numbered from 0 inside and from 1 wherever a person reads."""
+"""Seats round a table, numbered from 0 internally and from 1 for people."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ __all__ = ["RANDOM_SEAT", "SPECTATOR", "along", "left_of", "resolve_seat", "step
 from upcard.core.chance import Chance, randint
 from upcard.core.rule import rule
 
-# An option that leaves a seat to chance.
+# The value of an option that chooses a seat at random.
 RANDOM_SEAT = -1
 
-# The viewer who sits nowhere, and sees what is public.
+# The viewer without a seat, who sees what is public.
 SPECTATOR = -1
 
 
 @rule
 def along(seat: int, steps: int, players: int) -> int:
-    """Return the seat that many places to the left (to the right, if negative)."""
+    """Return the seat a number of places to the left (to the right, if negative)."""
     return (seat + steps) % players
 
 
@@ -28,11 +28,11 @@ def left_of(seat: int, players: int) -> int:
 
 @rule
 def steps_to(viewer: int, seat: int, players: int) -> int:
-    """Return how many places to the viewer's left a seat is."""
+    """Return the number of places from the viewer to a seat, going left."""
     return along(seat, -viewer, players)
 
 
 @rule
 def resolve_seat(seat: int, players: int, chance: Chance) -> int:
-    """Return the seat that an option names, or a random seat where it leaves that to chance."""
+    """Return the seat that an option names, or a random seat if it leaves that to chance."""
     return randint(chance, players) if seat == RANDOM_SEAT else seat

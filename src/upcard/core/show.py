@@ -22,22 +22,22 @@ def cards_in(pile: Pile | Building, write: Write) -> list[str]:
 
 
 def counts_of(counts: Sequence[int], write: Write) -> dict[str, int]:
-    """Return how many there are of each card, of those that there are any of."""
+    """Return the number of each card that occurs at all."""
     return {write(card): count for card, count in enumerate(counts) if count}
 
 
 def seat_or_none(seat: int) -> int | None:
-    """Return a seat as people count them."""
+    """Return a seat with the number that people use."""
     return seat + 1 if seat >= 0 else None
 
 
 def over_or_none(over: int) -> str | None:
-    """Return why a game is over, None while it is not."""
+    """Return why a game is over, None before its end."""
     return None if over == PLAYING else Reason(over).name.lower()
 
 
 def show_event(event: Event, write: Write, **where: object) -> Shown:
-    """Return an event: its kind, its seat, the card if there is one (None if it is not to be known)."""
+    """Return an event: its kind, its seat, and its card, if there is one (None if it is hidden)."""
     shown: Shown = {"kind": event.kind.name.lower()}
     if event.seat >= 0:
         shown["seat"] = event.seat + 1

@@ -22,8 +22,8 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin
 
 from upcard.core.errors import FieldError
 
-# One integer width everywhere, in bits. Compiled arithmetic is done in 64 bits whatever the field,
-# plain arithmetic has no limit, and what is stored always fits: so neither ever wraps.
+# The width of all integer fields, in bits. Compiled arithmetic uses 64 bits, plain arithmetic is unlimited,
+# and stored values always fit, so neither ever wraps.
 WIDTH = 32
 
 # Marks an attribute that only plain objects have: `events: Annotated[..., PLAIN_ONLY] = None`.
@@ -85,7 +85,7 @@ class Struct:
         return copy(self)
 
     def _copy_into(self, twin: Struct) -> None:
-        """Make another struct equal to this one."""
+        """Copy the fields of this struct into another one."""
         raise NotImplementedError  # every subclass has its own
 
 
@@ -120,7 +120,7 @@ def _same(name: str, field: Field) -> str:
 
 
 def fields(struct: type[Struct] | Struct) -> dict[str, Field]:
-    """Return the fields of a struct, in their order."""
+    """Return the fields of a struct, in order."""
     return struct._fields
 
 
@@ -132,7 +132,7 @@ def copy(struct: AnyStruct) -> AnyStruct:
 
 
 def assign(target: AnyStruct, source: AnyStruct) -> None:
-    """Make one struct equal to another. Rules may call this; compiled, it is one copy of memory."""
+    """Copy one struct over another. Rules may call this; compiled, it is a single copy of memory."""
     source._copy_into(target)
 
 

@@ -35,22 +35,24 @@ class Result(Struct):
 
 
 class Table(Struct):
-    """A table: how many play, who starts, who is to move, whether it is over, and its chance."""
+    """A table: the number of players, the starting seat, the seat to move, whether it is over, and its
+    chance."""
 
-    # Where a plain table puts its events; None while nobody listens.
+    # The list to which a plain table adds its events; None without a listener.
     events: Annotated[list[Event] | None, PLAIN_ONLY] = None
 
     players: int
     first: int
     to_move: int
     over: int
-    # Whether the players sit apart, at screens of their own, and may learn nothing from who is asked.
+    # Whether the players sit apart, at separate screens, and may not learn anything from which seats are
+    # asked.
     apart: int
     chance: Chance
 
 
 class View(Struct):
-    """The knowledge of one viewer, built from nothing. Seats are numbered from 0."""
+    """The knowledge of one viewer, built from scratch. Seats are numbered from 0."""
 
     viewer: int
     players: int
@@ -74,7 +76,7 @@ class View(Struct):
 
 @rule
 def copy_head(target: Table | View, source: Table | View) -> None:
-    """Copy what tables and views of all games have in common, in either direction."""
+    """Copy the fields that tables and views of all games have in common, in either direction."""
     target.players = source.players
     target.first = source.first
     target.to_move = source.to_move

@@ -1,4 +1,4 @@
-"""Text: values from outside, escaped and shortened, and how tables are written in English."""
+"""Text: values from outside, escaped and shortened, and parts of tables in English."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def quoted(value: object, limit: int = 40) -> str:
         return repr(value) if len(value) <= limit else f"{value[:limit]!r}..."
     try:
         text = repr(value)
-    except Exception:  # a long integer inside, too many levels, or an object of another package
+    except Exception:  # a long integer inside, deep nesting, or an object of another package
         return f"a {type(value).__name__}"
     return printable(text, limit)
 

@@ -1,4 +1,4 @@
-"""The registry of games. They are found by entry points, and each is loaded when it is first asked for."""
+"""The registry of games, which are found by entry points. Each game is loaded when it is first needed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _rank(point: EntryPoint) -> tuple[int, str]:
 
 
 def _warn(sentence: str) -> None:
-    """Report a problem on standard error, unless the program handles its logs in another way."""
+    """Report a problem on standard error, unless the program configures logging."""
     import logging
 
     logging.getLogger(__name__).warning(sentence)
@@ -49,7 +49,7 @@ GAMES = _installed()
 
 @functools.cache
 def find(name: str) -> Game:
-    """Return the game of that name, ready to be played."""
+    """Return a game by its id."""
     if name not in GAMES:
         raise UnknownGame(f"there is no game {quoted(name)}: choose {', '.join(GAMES)}")
     point = GAMES[name]
@@ -69,7 +69,7 @@ def names() -> list[str]:
 
 
 def all_games() -> list[Game]:
-    """Return all games. A game that cannot be loaded is left out, and reported once."""
+    """Return all games. A game that cannot be loaded is omitted, and reported once."""
     return [game for name in GAMES if (game := _found(name)) is not None]
 
 

@@ -1,7 +1,7 @@
 """Internationalization: message codes with parameters, and the catalogues that turn them into sentences.
 
-Rules and servers speak in codes; only a program that faces a person asks for a sentence. The catalogues of
-this package hold what all games share, and every game brings its own.
+Rules and servers use codes; only a program that talks to a person needs sentences. The catalogues of this
+package contain the sentences that all games share, and every game brings its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages: what is said, as a code of the catalogue with its parameters."""
+"""Messages: a code of the catalogue with its parameters."""
 
 from __future__ import annotations
 

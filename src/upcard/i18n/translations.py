@@ -2,8 +2,8 @@
 
 They are standard gettext files: a folder has a template, `messages.pot`, and a translation for each language,
 such as `fr.po`. The context (msgctxt) of a message is its code, and its msgid the English sentence. For a
-sentence that depends on a number, the comment `number: NAME` in the template names the gap which that number
-fills. A sentence without a translation, or with one that is marked fuzzy, is given in English.
+sentence that depends on a number, the comment `number: NAME` in the template names the gap for that number. A
+sentence without a translation, or with a fuzzy one, is given in English.
 
 The language of a region, such as `pt-PT`, is a catalogue of differences: a sentence that it lacks is taken
 from the language without the region.
@@ -42,7 +42,7 @@ DEFAULT = "en"
 TEMPLATE = "messages.pot"
 NUMBER = "number: "
 
-# Where catalogues are: packages, and the folder in each. What all games share comes first.
+# The locations of catalogues: packages, and the folder in each. The shared catalogue comes first.
 _folders = {"upcard.i18n": "catalogues"}
 
 
@@ -52,7 +52,7 @@ class UnknownLanguage(UpcardError, LookupError):
 
 @dataclass(frozen=True)
 class Forms:
-    """A sentence that depends on a number: the gap which the number fills, and the text for each number."""
+    """A sentence that depends on a number: the gap for the number, and the text for each plural form."""
 
     number: str
     text: Callable[[int], str]
@@ -91,14 +91,14 @@ def languages() -> list[str]:
 
 
 def find_language(tag: str) -> str | None:
-    """Return the language of the interface that serves readers of a language tag: for `fr-CH`, French."""
+    """Return the language of the interface for a language tag: for `fr-CH`, French."""
     by_tag = {language.lower(): language for language in languages()}
     tag = tag.lower().replace("_", "-")
     return by_tag.get(tag) or by_tag.get(tag.partition("-")[0])
 
 
 def fallbacks(language: str) -> list[str]:
-    """Return the languages in which something is looked for, in this order: `pt-PT`, `pt`, English."""
+    """Return the languages in which a text is looked up, in order, such as `pt-PT`, `pt`, English."""
     return list(dict.fromkeys([language, language.partition("-")[0], DEFAULT]))
 
 

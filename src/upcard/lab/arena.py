@@ -1,4 +1,4 @@
-"""An arena: one game with fixed options and bots, played compiled, any number of times."""
+"""An arena: one game with fixed options and bots, which can be played compiled any number of times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPILED_BOTS = {"random": RANDOM, "greedy": GREEDY}
 DICE = b"dice of the bots "
 # Length of a key, in integers of 32 bits.
 KEY = 8
-# Moves a game for which the log has room at first.
+# Moves per game for which the log has room at first.
 MOVES_A_GAME = 400
 
 
@@ -36,7 +36,7 @@ class Batch:
 
     @property
     def moves(self) -> int:
-        """How many moves were made in all."""
+        """The total number of moves."""
         return int(self.rows[:, 1].sum())
 
     def moves_of(self, place: int) -> list[int]:
@@ -47,7 +47,7 @@ class Batch:
 
 
 def at_seats(bots: Sequence[str], players: int) -> list[str]:
-    """Return the bot of every seat; a few of them take turns."""
+    """Return the bot of every seat; if there are fewer bots than seats, they take turns."""
     if not 1 <= len(bots) <= players:
         raise ArgumentError(f"name 1 to {players} bots for {players} players, not {len(bots)}")
     return [bots[seat % len(bots)] for seat in range(players)]
@@ -66,7 +66,7 @@ class Arena:
         self.start = store(game.new_table(self.options, Chance()))
 
     def play(self, seed: bytes, first: int, games: int, log: bool = False) -> Batch:
-        """Play the games numbered `first` and following that come from a seed."""
+        """Play games of a seed, from the one numbered `first` on."""
         keys = self.keys(seed, first, games)
         batch = self.run(keys, MOVES_A_GAME * games if log else 0)
         if log and batch.moves > len(batch.log):
@@ -79,13 +79,13 @@ class Arena:
         return np.array(np.frombuffer(hashes(texts), "<i4"), INT).reshape(games, 2, KEY)
 
     def seeds(self, seed: bytes, first: int, games: int) -> list[bytes]:
-        """Return the seeds of the games that come from a seed."""
+        """Return the seeds of the games of a seed."""
         return [numbered_seed(seed, number) for number in range(first, first + games)]
 
     def run(self, keys: npt.NDArray[np.int32], room: int = 0) -> Batch:
         """Play a game for each pair of keys, keeping that many moves.
 
-        All memory is its own, so that threads do not meet.
+        It allocates its own memory, so that threads do not share any.
         """
         game = self.game
         batch = Batch(np.zeros((len(keys), ROW), INT), np.zeros(room, INT))

@@ -1,4 +1,4 @@
-"""Checking a bot: does it play by the rules, the same each time, by what its seat may know, and in time?
+"""Checking a bot: is it legal, deterministic, honest and fast enough?
 
 The bot plays some games against others. Then a second bot, made with the same dice, is given the same turns
 at tables that look the same to its seat, but where all hidden cards are dealt again. If it chooses the same
@@ -75,11 +75,11 @@ class Report:
 
     @property
     def failures(self) -> int:
-        """How many failures were found."""
+        """The number of failures."""
         return sum(map(len, self.failed.values()))
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it, ready for JSON; the top of this file says what is what."""
+        """Return the report, ready for JSON; the docstring of this module describes it."""
         answers = len(self.times)
         seconds = (
             {"mean": round(sum(self.times) / answers, 6), "longest": round(max(self.times), 6)}
@@ -132,8 +132,8 @@ def check_bot(
 ) -> Report:
     """Check a bot in some games, in several games of each with different numbers of players.
 
-    `limit` is the time for a move, in seconds, beyond the time that the budget of the bot allows. Of each
-    game, the first failure is enough.
+    `limit` is the time for a move, in seconds, beyond the time that the budget of the bot allows. Only the
+    first failure of each game is reported.
     """
     entrant = find_bot(bot)
     report = Report(bot, seed)
@@ -154,7 +154,7 @@ def check_bot(
 
 
 class _Timed:
-    """A bot whose time is taken."""
+    """A bot whose moves are timed."""
 
     def __init__(self, bot: Bot, times: list[float], clock: Clock) -> None:
         self.bot = bot
@@ -173,7 +173,7 @@ class _Timed:
 
 @dataclass(frozen=True)
 class _Played:
-    """A game: all its moves, the turns of the bot with what it chose, and what it did wrong."""
+    """A game: all its moves, the turns of the bot with its choices, and its failure."""
 
     moves: list[int]
     turns: list[tuple[Turn, int]]
@@ -183,7 +183,7 @@ class _Played:
 
 @dataclass(frozen=True)
 class _Scene:
-    """A game that is to be played: how many play, from which seed, and the seat of the bot (from 1)."""
+    """A game to be played: the number of players, the seed, and the seat of the bot (from 1)."""
 
     game: Game
     players: int
@@ -195,7 +195,7 @@ class _Scene:
         return Match(self.game, {"players": self.players}, self.seed)
 
     def play(self, entrant: Entrant, limit: float | None) -> _Played:
-        """Let a bot play against others. Nothing of the match is left then but what the bot was told."""
+        """Let a bot play against others. Afterwards nothing of the match remains except the bot's turns."""
         match = self.match()
         others = {
             seat: Seated(parse_bot(OTHERS[seat % len(OTHERS)]), match, seat)
@@ -208,7 +208,7 @@ class _Scene:
             bot = Seated(entrant, match, self.seat, limit=limit)
             while match.to_move is not None:
                 if match.to_move == self.seat:
-                    # Not the turn that it is given, since it could change that one.
+                    # A copy of the turn, since the bot could change the one it is given.
                     turn = bot.turn()
                     moves.append(bot.choose())
                     turns.append((turn, moves[-1]))
@@ -223,7 +223,7 @@ class _Scene:
         return _Played(moves, turns, None)
 
     def repeat(self, entrant: Entrant, played: _Played, limit: float | None) -> str | None:
-        """Ask a bot with the same dice again at the same tables. Return what it does otherwise, if so."""
+        """Ask a bot with the same dice again at the same tables. Return how it differs, if it does."""
         match = self.match()
         try:
             bot = Seated(entrant, match, self.seat, limit=limit)
@@ -236,8 +236,8 @@ class _Scene:
         return None
 
     def repeat_elsewhere(self, entrant: Entrant, played: _Played) -> str | None:
-        """Ask a bot with the same dice again, at tables that look the same to its seat. Return what it does
-        otherwise, if so."""
+        """Ask a bot with the same dice again, at tables that look the same to its seat. Return how it
+        differs, if it does."""
         if not played.turns:
             return None
         try:
@@ -253,7 +253,7 @@ class _Scene:
 
 
 def _scenes(game: Game, games: int, seed: bytes) -> Iterator[_Scene]:
-    """Give some games, in which the bot plays with all numbers of players and at all seats."""
+    """Yield some games, in which the bot plays with all numbers of players and at all seats."""
     counts = [count for count in range(1, MAX_SEATS + 1) if _can_be_dealt(game, count)]
     for number in range(games):
         players = counts[number % len(counts)]
@@ -289,7 +289,7 @@ class _LookAlike(Seated):
 
 
 def _otherwise(bot: Seated, move: int) -> str | None:
-    """Return what a bot does instead of a move; None if it chooses that one."""
+    """Return what a bot does instead of a given move; None if it chooses that move."""
     turn = bot.turn()
     try:
         chosen = bot.choose()
@@ -301,11 +301,11 @@ def _otherwise(bot: Seated, move: int) -> str | None:
     return f"it chose {write(turn.view, chosen)!r}, and before that {write(turn.view, move)!r}"
 
 
-# Judging
+# Verdicts
 
 
 def _judge(report: Report, entrant: Entrant, scene: _Scene, played: _Played, limit: float | None) -> None:
-    """Add what is wrong with a game of a bot to a report."""
+    """Add the failure of a game to a report."""
     report.legal += len(played.turns)
     if played.error is not None:
         check, sentence = played.error

@@ -1,8 +1,8 @@
 """The clairvoyant: the search bot, shown every card and every shuffle to come.
 
-It says how much there is to win by knowing everything, so it bounds what an honest bot can reach. Shown
-all but the draws (`clairvoyant:hands`) it says how much of that is in what others hold.
-No table but the lab's has a seat for it: it is not a `Bot`, since a bot is never shown a table.
+It shows how much can be won by knowing everything, which is an upper bound for honest bots. Shown everything
+except the draws (`clairvoyant:hands`), it shows how much of that comes from knowing the other hands. It can
+sit only at tables of the lab: it is not a `Bot`, since a bot is never shown a table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from upcard.match import Match
 from upcard.match.seed import dice_seed
 
 NAME = "clairvoyant"
-# The option of one who is shown the cards on the table and in all hands, and not what is yet to be drawn.
+# The option for seeing the cards on the table and in all hands, but not the cards to be drawn.
 HANDS = "hands"
 
 
@@ -31,8 +31,8 @@ class Sight:
 
 
 def sight_of(text: str) -> Sight | None:
-    """Read a clairvoyant that is written `clairvoyant`, `clairvoyant@200ms` or `clairvoyant:hands@500`;
-    None for other bots."""
+    """Parse a clairvoyant such as `clairvoyant`, `clairvoyant@200ms` or `clairvoyant:hands@500`; None for
+    other bots."""
     name, options, budget = take_apart(text)
     if name != NAME:
         return None

@@ -1,4 +1,5 @@
-"""One game between bots of any kind, clairvoyants among them, played plain and kept as a match."""
+"""One game between bots of any kind, including clairvoyants, played by plain rules and returned as a
+match."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ STOP = "stop"
 
 @dataclass(frozen=True)
 class Referee:
-    """How bots are held to the rules: a bot that breaks them loses that game, or everything stops. `limit` is
+    """How rules are enforced: a bot that breaks them loses that game, or everything stops. `limit` is
     the time for a move, in seconds; None means no limit."""
 
     on_bot_error: str = FORFEIT
@@ -69,14 +70,15 @@ class Played:
 
     @property
     def ending(self) -> int:
-        """Why it ended: a `Reason`, or in a forfeited game minus the number of the seat that lost it."""
+        """The reason for its end: a `Reason`, or in a forfeited game minus the number of the seat that lost
+        it."""
         return int(self.match.table.over) if self.error is None else -self.error.seat
 
     @property
     def winners(self) -> list[int]:
         """A 1 for each seat that won, and a 0 for the others.
 
-        A forfeited game is won by all seats of other bots. Where all seats have the same bot, the other seats
+        A forfeited game is won by all seats of other bots. If all seats have the same bot, the other seats
         win.
         """
         if self.error is None:
@@ -110,7 +112,8 @@ class Forfeits:
         self.first.setdefault(error.bot, error)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return for each bot that has lost games by errors how many, and its first error, ready for JSON."""
+        """Return the number of games that each bot has lost by errors, and its first error, ready for
+        JSON."""
         return [
             {"bot": bot, "games": games, "first": _told(self.first[bot])} for bot, games in self.games.items()
         ]
@@ -122,7 +125,7 @@ def _told(error: BotError) -> dict[str, Any]:
 
 
 def forfeits_in(facts: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each bot that has lost games by errors, from the JSON of what was played."""
+    """Return a sentence for each bot that has lost games by errors, from the JSON of the results."""
     sentences = []
     for row in facts["forfeits"]:
         bot, first = row["bot"], row["first"]
@@ -143,13 +146,13 @@ def check_bots(bots: Sequence[str]) -> None:
 
 
 def by_the_clock(bots: Sequence[str]) -> list[str]:
-    """Return those of some bots that have a time limit, each once: their moves can differ from run to run."""
+    """Return the bots with a time limit, each once: their moves can differ from run to run."""
     budgets = {bot: (sight_of(bot) or parse_bot(bot)).budget for bot in bots}
     return [bot for bot, budget in budgets.items() if budget.seconds is not None]
 
 
 def warm_up(game: Game) -> None:
-    """Compile what bots may need, so that it does not count as thinking."""
+    """Compile what the bots may need, so that it does not count as thinking time."""
     prepare(game, wait=True)
 
 

@@ -38,8 +38,8 @@ def processes(jobs: int) -> Executor:
 class _Processes(ThreadPoolExecutor):
     """A pool of processes, each with a thread here that sends it tasks and waits for their results.
 
-    Unlike a ProcessPoolExecutor, all of it can be stopped while it works: each process has a pipe of its own,
-    so one that is killed while it sends a result leaves no half of it for others to wait for.
+    Unlike a ProcessPoolExecutor, it can be stopped while it works: each process has its own pipe, so a
+    process that is killed while it sends a result does not block the others.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -47,10 +47,10 @@ class _Processes(ThreadPoolExecutor):
         self._context = get_context("spawn")
         self._workers: list[Any] = []
         self._links: list[Connection[Any, Any]] = []
-        # The links of processes that have nothing to do.
+        # The links of idle processes.
         self._idle: SimpleQueue[Connection[Any, Any]] = SimpleQueue()
         try:
-            # A Ctrl-C meanwhile waits, and the processes leave Ctrl-C to this one.
+            # Ctrl-C is deferred meanwhile, and the processes leave it to this one.
             with deferring_interrupt(), _interrupt_blocked():
                 for _ in range(jobs):
                     self._start()
@@ -68,7 +68,7 @@ class _Processes(ThreadPoolExecutor):
         self._idle.put(ours)
 
     def submit(self, work: Callable[..., Result], /, *task: Any, **named: Any) -> Future[Result]:
-        """Give a task to the next process that has nothing to do."""
+        """Give a task to the next idle process."""
         return super().submit(self._ask, work, task, named)
 
     def _ask(self, work: Callable[..., Result], task: tuple[Any, ...], named: Mapping[str, Any]) -> Result:
@@ -121,7 +121,7 @@ def _work(link: Connection[Any, Any]) -> None:
 
 
 def _pickled(answer: tuple[Any, Exception | None]) -> bytes:
-    """Return an answer as bytes; one that cannot be sent becomes an error that says so."""
+    """Return an answer as bytes; one that cannot be pickled becomes an error."""
     try:
         return pickle.dumps(answer)
     except Exception as error:
@@ -154,8 +154,8 @@ def _interrupt_blocked() -> Iterator[None]:
 def open_executor(
     compiled: bool, jobs: int | None = None, on: str | None = None
 ) -> Iterator[tuple[Executor, int]]:
-    """Give an executor, and how many tasks it does at a time: threads for compiled work, else processes, or
-    the workers of the cluster `on`.
+    """Yield an executor and its number of concurrent tasks: threads for compiled work, otherwise processes,
+    or the workers of the cluster `on`.
 
     After an error or Ctrl-C it is stopped without waiting for tasks that have begun, since a game between
     bots that search can take minutes.
@@ -187,13 +187,13 @@ def _executor(compiled: bool, jobs: int | None, on: str | None) -> tuple[Executo
 def in_order(
     executor: Executor, work: Callable[..., Result], tasks: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Result]:
-    """Give the results of tasks in order. Only a few tasks are started before their results are needed."""
+    """Yield the results of tasks in order. Only a few tasks are started before their results are needed."""
     to_do = iter(tasks)
     waiting: list[Future[Result]] = []
 
     def start(count: int) -> None:
         for task in islice(to_do, count):
-            # An error raised in the middle of this could leave a lock of the executor locked forever.
+            # An exception in the middle of this could leave a lock of the executor locked forever.
             with deferring_interrupt():
                 waiting.append(executor.submit(work, *task))
 
@@ -204,7 +204,7 @@ def in_order(
 
 
 def _result_of(future: Future[Result]) -> Result:
-    """Wait for the result of a task. Ctrl-C ends the wait, and raises its error where no lock is taken."""
+    """Wait for the result of a task. Ctrl-C ends the wait, and is raised where no lock is held."""
     ends: SimpleQueue[Future[Result] | None] = SimpleQueue()
     with _on_interrupt(lambda: ends.put(None)):
         future.add_done_callback(ends.put)
@@ -216,7 +216,7 @@ def _result_of(future: Future[Result]) -> Result:
 
 @contextlib.contextmanager
 def deferring_interrupt() -> Iterator[None]:
-    """Let Ctrl-C wait until this block is done, so that nothing is done by half."""
+    """Defer Ctrl-C until this block is done, so that nothing is left half done."""
     pressed: list[bool] = []
     with _on_interrupt(lambda: pressed.append(True)):
         yield
@@ -226,7 +226,7 @@ def deferring_interrupt() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _on_interrupt(react: Callable[[], None]) -> Iterator[None]:
-    """Have Ctrl-C call a function, and not raise an error wherever this thread happens to be."""
+    """Make Ctrl-C call a function, instead of raising an exception anywhere in this thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""How sure one can be of a mean: intervals for shares of wins, without SciPy."""
+"""Confidence intervals of means, for shares of wins, without SciPy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ Floats = npt.NDArray[np.float64]
 def bounds(
     count: npt.ArrayLike, totals: npt.ArrayLike, squares: npt.ArrayLike, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Return the lower and the upper end of the interval of a mean of values between 0 and 1, given how
-    many they are, their sum and the sum of their squares.
+    """Return the lower and the upper end of the interval of a mean of values between 0 and 1, given their
+    number, their sum and the sum of their squares.
 
-    It is the usual interval from the variance between the values, after a few made-up ones have been
-    added: half of them 0, half of them 1, z²/2 in all. That is half of what Agresti and Coull add, who
-    thought of values that are nothing but 0 or 1. The made-up ones prevent that a reader is falsely
-    certain after some deals that all went the same way; of many real ones they change nothing.
+    It is the usual interval from the variance of the values, after adding z²/2 pseudo-observations, half of
+    them 0 and half of them 1. That is half as many as Agresti and Coull add for values that are either 0 or
+    1. They prevent false certainty after a few deals with the same result, and make no difference after many.
     """
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     ends = z * z / 4
@@ -44,8 +43,8 @@ def interval(
 
 
 def student(confidence: float, freedom: int) -> float:
-    """Return how many standard errors an interval reaches to either side of an estimate, where the standard
-    error is itself estimated with some degrees of freedom (Student's t distribution)."""
+    """Return the half-width of an interval in standard errors, if the standard error is itself estimated with
+    some degrees of freedom (Student's t distribution)."""
     low, high = 0.0, math.pi / 2
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if _within(middle, freedom) < confidence else (low, middle)

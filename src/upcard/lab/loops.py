@@ -17,7 +17,7 @@ from upcard.core.table import MAX_SEATS
 RANDOM = 0
 GREEDY = 1
 
-# What is kept of a game: why it ended, how many moves it took, then winner and score of each seat.
+# The row of a game: the reason for its end, the number of moves, then winner and score of each seat.
 ROW = 2 + 2 * MAX_SEATS
 
 
@@ -37,10 +37,9 @@ def play_games(
 ) -> int:
     """Play a game for each row of keys (the table's key, then that of the bots' dice).
 
-    `start` is a table with its options set, `no_view` an empty view. Where all play at random both
-    views are None, and half as much is compiled. What came of each game goes into `rows`, the moves
-    of all games one after another into `log` for as long as there is room. Return how many moves
-    were made.
+    `start` is a table with its options set, `no_view` an empty view. If all play at random, both views are
+    None, and half as much is compiled. The result of each game goes into `rows`, and the moves of all games
+    one after another into `log` as long as there is room. Return the number of moves.
     """
     made = 0
     for game in range(len(keys)):

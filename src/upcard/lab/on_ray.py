@@ -1,7 +1,7 @@
 """The lab beyond one machine: an executor that works on a Ray cluster.
 
-Ray spreads the tasks, and gives a task to another worker when the one that had it is gone. What comes
-of a task depends on its arguments alone, so it does not matter which worker does it, or how often.
+Ray distributes the tasks, and repeats a task elsewhere if its worker is lost. The result of a task depends
+only on its arguments, so it does not matter which worker does it, or how often.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ SECONDS_TO_JOIN = 30
 SECONDS_TO_BEGIN = 30
 # Attempts to join a cluster that answers with an error.
 ATTEMPTS = 3
-# Length limit of a message of Ray that is shown, in characters.
+# Maximum length of a message of Ray that is shown, in characters.
 MAX_LETTERS = 300
 
 
 def ray_executor(address: str, jobs: int | None = None) -> RayExecutor:
     """Return an executor on the cluster that is written `ray`, `ray://HOST:PORT` or `HOST:PORT`.
 
-    `ray` is the cluster that RAY_ADDRESS names or that was started on this machine. Where there is
-    none, one is started until the executor is shut down, with a CPU for each job.
+    `ray` is the cluster that RAY_ADDRESS names or that was started on this machine. If there is none, one is
+    started until the executor is shut down, with a CPU for each job.
     """
     if address != "ray" and not ADDRESS.fullmatch(address):
         raise UpcardError(f"--on takes ray, ray://HOST:PORT or HOST:PORT, not {address!r:.60}")
@@ -78,16 +78,16 @@ def ray_executor(address: str, jobs: int | None = None) -> RayExecutor:
 
 
 def ray_jobs(executor: RayExecutor) -> int:
-    """Return how many tasks can run at a time: as many as the cluster has CPUs."""
+    """Return the number of tasks that can run at the same time: the number of CPUs of the cluster."""
     return max(1, int(executor.ray.cluster_resources().get("CPU", 0)))
 
 
 class RayExecutor(Executor):
-    """Workers of a Ray cluster. A task that loses its worker or its node is begun again elsewhere."""
+    """Workers of a Ray cluster. A task that loses its worker or its node is restarted elsewhere."""
 
     def __init__(self, ray: Any, ours: bool) -> None:
         self.ray = ray
-        # Whether the connection is ours to close.
+        # Whether we have to close the connection.
         self.ours = ours
         self.errand = ray.remote(num_cpus=1, max_retries=-1)(_errand()).options(name="upcard")
         self.tasks: dict[Future[Any], Any] = {}
@@ -159,8 +159,8 @@ class RayExecutor(Executor):
 
 
 def _errand() -> Callable[[str, bytes], bytes | str]:
-    """Return the function that Ray runs. It is made here, and not found by its name, so that a worker
-    gets all of it: one that has no Upcard can then say so."""
+    """Return the function that Ray runs. It is defined here, so that a worker receives its code instead of
+    importing it: a worker without Upcard can then report that."""
 
     def errand(wanted: str, parcel: bytes) -> bytes | str:
         try:
@@ -175,7 +175,7 @@ def _errand() -> Callable[[str, bytes], bytes | str]:
 
 
 def work_on(wanted: str, parcel: bytes) -> bytes | str:
-    """Do a task that was sent here, and return what came of it, or in a sentence what is wrong.
+    """Do a task that was sent here, and return its result, or a sentence with the problem.
 
     `wanted` is the fingerprint of the Upcard that sent it.
     """
@@ -193,7 +193,8 @@ def work_on(wanted: str, parcel: bytes) -> bytes | str:
 
 @functools.cache
 def fingerprint() -> str:
-    """Return what the results depend on: our version, a hash of all our sources, and Numba's version."""
+    """Return a fingerprint of everything that affects the results: our version, a hash of all our sources,
+    and Numba's version."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
@@ -223,7 +224,7 @@ def _connect(ray: Any, address: str, jobs: int | None) -> None:
 
 def _start(ray: Any, cpus: int) -> None:
     try:
-        with deferring_interrupt():  # a cluster that is started by half would be left behind
+        with deferring_interrupt():  # a half-started cluster would be left behind
             ray.init(num_cpus=cpus, object_store_memory=OBJECT_STORE, include_dashboard=False, **QUIETLY)
     except (ray.exceptions.RayError, OSError, RuntimeError) as error:
         raise UpcardError(f"Ray cannot be started here: {_reason(error)}") from None
@@ -254,7 +255,7 @@ def _reach(address: str, where: str) -> None:
 
 
 def _enter(ray: Any, address: str | None) -> str:
-    """Join a cluster; return why it refused us, if so."""
+    """Join a cluster; return the reason if it refused us."""
     refusal = ""
     for _ in range(ATTEMPTS):
         try:
@@ -263,7 +264,7 @@ def _enter(ray: Any, address: str | None) -> str:
                 ray.init(address, **QUIETLY)
         except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
             refusal = _reason(error)
-            # A cluster starts a process for each client, which may fail by chance: it then sends a traceback.
+            # A cluster starts a process for each client, which may fail at random: it then sends a traceback.
             if "Traceback" not in str(error):
                 break
         else:
@@ -272,8 +273,8 @@ def _enter(ray: Any, address: str | None) -> str:
 
 
 def _knock(address: str | None) -> str:
-    """Let another process join first, and return why it was refused, if so. Without a cluster, Ray tries for
-    minutes and ignores Ctrl-C."""
+    """Let another process join first, and return the reason if it was refused. Without a cluster, Ray keeps
+    trying for minutes and ignores Ctrl-C."""
     words = [sys.executable, "-m", __name__, *([address] if address else [])]
     try:
         tried = subprocess.run(
@@ -290,7 +291,7 @@ def _knock(address: str | None) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Return what Ray says is wrong, in one line; of a traceback only the end."""
+    """Return Ray's error message in one line; of a traceback only the end."""
     lines = str(error).strip().split("\n")
     said = lines[-1:] if any(line.startswith("Traceback") for line in lines) else lines
     return " ".join(" ".join(said).split())[:MAX_LETTERS] or type(error).__name__

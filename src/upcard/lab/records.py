@@ -19,12 +19,12 @@ from upcard.core.errors import UpcardError
 from upcard.core.text import printable
 from upcard.lab.executors import deferring_interrupt
 
-# The name of standard output where a file is expected.
+# The name of standard output in place of a file.
 STANDARD_OUTPUT = Path("-")
 
 
 class NotWritten(UpcardError):
-    """Records could not be written; `written` of those that were to be written were."""
+    """Records could not be written; `written` is the number of those that were."""
 
     def __init__(self, path: Path, error: OSError, written: int = 0) -> None:
         name = "standard output" if path == STANDARD_OUTPUT else printable(str(path))
@@ -33,7 +33,7 @@ class NotWritten(UpcardError):
 
 
 def is_standard_output(path: Path) -> bool:
-    """Tell whether a path is standard output: `-`, or `/dev/stdout` where that is a file or a pipe."""
+    """Whether a path is standard output: `-`, or `/dev/stdout` if that is a file or a pipe."""
     if path == STANDARD_OUTPUT:
         return True
     with contextlib.suppress(OSError, ValueError, AttributeError):  # no such file, or no standard output
@@ -43,13 +43,13 @@ def is_standard_output(path: Path) -> bool:
 
 
 class RecordFile:
-    """A file to write records to. It is written beside its place, and moved there at the end if it has any
-    games: until then the file that was there before is untouched. Devices and pipes are written directly."""
+    """A file to write records to. A temporary file beside it is written, and moved into place at the end if
+    it has any games. Until then an existing file is untouched. Devices and pipes are written directly."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._games = 0
-        # The file beside, and its place.
+        # The temporary file, and its final path.
         self._part: Path | None = None
         self._place = path
         try:
@@ -58,7 +58,7 @@ class RecordFile:
             raise NotWritten(path, error) from None
 
     def _open(self) -> int | None:
-        """Return the descriptor of the output; None is a standard output that has none."""
+        """Return the file descriptor of the output; None for a standard output without one."""
         if is_standard_output(self._path):
             sys.stdout.flush()
             with contextlib.suppress(io.UnsupportedOperation):
@@ -69,7 +69,7 @@ class RecordFile:
             return os.open(self._path, flags)
         self._place = self._path.resolve()  # a link stays a link
         if self._place.exists():
-            os.close(os.open(self._place, flags))  # may it be written at all?
+            os.close(os.open(self._place, flags))  # check that it can be written at all
         output, self._part = _new_file_beside(self._place, flags)
         if self._place.exists():
             shutil.copymode(self._place, self._part)
@@ -83,7 +83,7 @@ class RecordFile:
             self._close()
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write records, each a line. Where one cannot be written, nothing of it stays behind."""
+        """Write records, one per line. If one cannot be written, no part of it remains."""
         text = "".join(lines)
         if self._output is None:
             sys.stdout.write(text)
@@ -103,7 +103,7 @@ class RecordFile:
         self._games += data.count(b"\n")
 
     def _take_back(self, size: int) -> None:
-        """Remove the last bytes, where the output is a file."""
+        """Remove the last bytes, if the output is a file."""
         assert self._output is not None
         if stat.S_ISREG(os.fstat(self._output).st_mode):
             with contextlib.suppress(OSError):
@@ -135,7 +135,7 @@ class RecordFile:
 
 
 def _new_file_beside(path: Path, flags: int) -> tuple[int, Path]:
-    """Create a file in the folder of another one. Files that a killed process left there are kept."""
+    """Create a temporary file beside another one. Files that a killed process left there are not deleted."""
     for number in count(1):
         part = path.with_name(f"{path.name}.part" if number == 1 else f"{path.name}.{number}.part")
         with contextlib.suppress(FileExistsError):

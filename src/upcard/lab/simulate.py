@@ -39,7 +39,7 @@ Rows = npt.NDArray[np.int32]
 
 
 class Batched(NamedTuple):
-    """Some games: their rows, their records if wanted, and the errors by which bots lost."""
+    """Some games: their rows, their records if requested, and the errors by which bots lost."""
 
     rows: Rows
     lines: list[str]
@@ -54,7 +54,7 @@ class SimulationPlan:
     options: tuple[tuple[str, Value], ...]
     bots: tuple[str, ...]
     seed: bytes
-    # Whether records are to be written, and whether with the legal moves.
+    # Whether to write records, and whether to include the legal moves.
     records: bool = False
     legal: bool = False
     referee: Referee = LENIENT
@@ -70,7 +70,7 @@ class SimulationPlan:
         legal: bool = False,
         referee: Referee = LENIENT,
     ) -> SimulationPlan:
-        """Return a plan with all options, or say what is wrong with it."""
+        """Return a plan with all options, or raise an error."""
         complete = find(game).complete(options)
         at_seats(bots, int(complete["players"]))
         check_bots(bots)
@@ -78,7 +78,7 @@ class SimulationPlan:
 
     @property
     def complete_options(self) -> dict[str, Value]:
-        """All options, also those that were left out."""
+        """All options, including defaults."""
         return find(self.game).complete(dict(self.options))
 
     @property
@@ -94,8 +94,8 @@ class SimulationPlan:
 
 @dataclass
 class Summary:
-    """The results of a simulation; `interrupted` if it was stopped before its end, be it by Ctrl-C or by a
-    problem with the records."""
+    """The results of a simulation; `interrupted` if it was stopped early, by Ctrl-C or by a problem with the
+    records."""
 
     plan: SimulationPlan
     games: int = 0
@@ -155,7 +155,7 @@ def simulate(
 ) -> Summary:
     """Play many games; with `records`, write each of them as a line, in order.
 
-    They are played on this machine, or by an executor that does `jobs` tasks at a time. Ctrl-C stops it,
+    They are played on this machine, or by an executor with `jobs` concurrent tasks. Ctrl-C stops it,
     shuts the executor down, and keeps the games that were finished; so does a disk that is full.
     """
     _warm_up(plan)
@@ -193,7 +193,7 @@ def _warm_up(plan: SimulationPlan) -> None:
 
 
 def _compiled_kind(bot: str) -> str | None:
-    """Return the quickest bot that runs the same compiled code; None where there is no such code."""
+    """Return the fastest bot that runs the same compiled code; None if there is no such code."""
     if sight_of(bot) is not None:
         return "clairvoyant@1"
     return "search@1" if isinstance(parse_bot(bot).make(b""), Search) else None
@@ -203,7 +203,7 @@ def _compiled_kind(bot: str) -> str | None:
 
 
 def _played(plan: SimulationPlan, games: int, jobs: int, executor: Executor | None) -> Generator[Batched]:
-    """Play games, some at a time, and give their results in order."""
+    """Play games, some at a time, and yield their results in order."""
     tasks = _tasks(plan, games)
     if executor is not None:
         try:
@@ -234,7 +234,7 @@ def _tasks(plan: SimulationPlan, games: int) -> Iterator[tuple[SimulationPlan, i
 
 
 def _play(plan: SimulationPlan, first: int, games: int) -> Batched:
-    """Play some games, and write their records if wanted."""
+    """Play some games, and write their records if requested."""
     return (_play_compiled if plan.compiled else _play_plain)(plan, first, games)
 
 
@@ -269,7 +269,7 @@ def _arena(plan: SimulationPlan) -> Arena:
 
 
 def _record(arena: Arena, seed: bytes, batch: Batch, place: int, legal: bool) -> str:
-    """Replay a compiled game plainly: that writes its record, and checks one against the other."""
+    """Replay a compiled game by plain rules, which writes its record and verifies both against each other."""
     players = [Player(f"{bot} {seat}", bot) for seat, bot in enumerate(arena.bots, 1)]
     match = Match(arena.game, arena.options, seed, players)
     for move in batch.moves_of(place):

@@ -1,6 +1,6 @@
-"""Fairness: a seed to which the server and every device add a part, so that nobody chooses it alone.
+"""Fairness: a seed to which the server and every device contribute, so that nobody chooses it alone.
 
-docs/fairness.md says what is published when, what it proves and what it does not.
+docs/fairness.md explains what is published when, and what it proves.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ if TYPE_CHECKING:
 SECRET_BYTES = 32
 SHARE_BYTES = range(16, 64 + 1)
 
-# The seed is a hash of this and of all parts: should they ever be put together differently, it changes.
+# The seed is a hash of this prefix and all parts. The prefix changes if the parts are ever combined
+# differently.
 TITLE = b"upcard fairness 1"
 
-# `bytes.fromhex` would overlook spaces.
+# `bytes.fromhex` would ignore spaces.
 HEXADECIMAL = "0123456789abcdefABCDEF"
 
 
 def new_secret() -> bytes:
-    """Return a secret for one game; a second game with it would have no secret at all."""
+    """Return a secret for one game. It must not be used twice, since it is published after the game."""
     return random_bytes("secret of a game", SECRET_BYTES)
 
 
 def commitment_of(secret: bytes) -> bytes:
-    """Return what is published before players sit down: it binds to the secret without revealing it."""
+    """Return the commitment that is published before players sit down: it binds the server to the secret
+    without revealing it."""
     return hashlib.sha256(secret).digest()
 
 
 @dataclass(frozen=True)
 class Fairness:
-    """Where a seed comes from: the server's secret, and the share of each seat's device, in their order.
+    """The parts of a seed: the server's secret, and the share of each seat's device, in order.
 
     A bot has None for a share: if the server could add one, having seen all others, it could choose
-    the cards. The secret stays out of the representation, and so out of logs.
+    the cards. The secret is not part of the representation, so it stays out of logs.
     """
 
     secret: bytes = field(repr=False)
@@ -65,7 +67,7 @@ class Fairness:
 
     @property
     def seed(self) -> bytes:
-        """The seed. Every share stands behind its length, so no two lists of shares read the same."""
+        """The seed. Every share is preceded by its length, so no two lists of shares give the same bytes."""
         mixed = hashlib.sha256(TITLE + self.secret)
         for part in (share or b"" for share in self.shares):
             mixed.update(bytes([len(part)]) + part)
@@ -77,7 +79,7 @@ class Fairness:
         return any(share is not None for share in self.shares)
 
     def check(self, seed: bytes | None, players: Sequence[Player]) -> None:
-        """Raise a RecordError if the seed of these players' game does not come from here."""
+        """Raise a RecordError if the seed of these players' game does not follow from these parts."""
         if seed is None:
             raise RecordError("'fairness' explains a seed, but there is no 'seed'")
         if len(self.shares) != len(players):
@@ -92,7 +94,7 @@ class Fairness:
             raise RecordError("the seed does not follow from the server's secret and the shares")
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a record has of it."""
+        """Return the fairness fields of a record."""
         return {
             "secret": self.secret.hex(),
             "commitment": self.commitment.hex(),
@@ -101,7 +103,7 @@ class Fairness:
 
     @classmethod
     def of(cls, fields: FairnessFields) -> Fairness:
-        """Return the fairness of a record, or raise a RecordError that says what is wrong."""
+        """Return the fairness of a record, or raise a RecordError with the problem."""
         fairness = cls(
             _bytes(fields.secret, "'secret'"),
             tuple(None if share is None else _bytes(share, "a share") for share in fields.shares),

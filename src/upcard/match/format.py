@@ -1,7 +1,7 @@
 """The format of records (docs/records.md) as types, and the strict reader of both its JSON and its structure.
 
-Nothing is guessed: a field that the format does not have, a number written as text, or a key that occurs
-twice is an error. Otherwise two programs could read two different games from one record.
+Reading is strict: an unknown field, a number written as text, or a duplicate key is an error. Otherwise two
+programs could read two different games from one record.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ResultFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FairnessFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the seed comes from, in hexadecimal digits."""
+    """The parts of the seed, in hexadecimal digits."""
 
     secret: str
     commitment: str
@@ -86,7 +86,7 @@ class _Fields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameRecord(_Fields, frozen=True):
-    """A record whose structure is right; whether the game in it is right is for `replay` to find out."""
+    """A record with a valid structure; `replay` checks whether the game in it is valid."""
 
     log: list[ShuffleEntry | MoveEntry]
 
@@ -95,7 +95,7 @@ class GameRecord(_Fields, frozen=True):
         """Return a JSON value as a record, or raise a RecordError with the field that is wrong."""
         if not isinstance(value, Mapping):
             raise RecordError("the record should be a JSON object")
-        # First, since another version of the format may have other fields.
+        # Checked first, since another version of the format may have other fields.
         version = value.get("upcard")
         if type(version) is not int or version != FORMAT:
             raise RecordError(f"'upcard' should be {FORMAT}, not {quoted(version)}")
@@ -209,7 +209,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse
 
 
 def read_json(data: bytes) -> Any:
-    """Return the JSON value of a text in UTF-8, or raise a RecordError that says what is wrong with it."""
+    """Return the JSON value of a text in UTF-8, or raise a RecordError with the problem."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""A match: a table with names at its seats, and the log of everything that was done at it."""
+"""A match: a table with names at its seats, and the log of everything that happened at it."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class Shuffled:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A log entry: what a seat (from 0) did. `took` is the card that was taken blind, if one was.
+    """A log entry: the move of a seat (from 0). `took` is the card that was taken blind, if any.
 
-    An answer out of turn without a choice is `forced`: it is asked for only where players sit apart, so that
-    the others do not learn which seats had a choice, and no record has it. `secret` says that others may not
-    know of this move while the game continues. `began` is the number of the first event that it caused.
+    An answer out of turn without a choice is `forced`: it is requested only if players sit apart, so that the
+    others do not learn which seats had a choice, and it is not part of records. `secret` says that others may
+    not know of this move while the game continues. `began` is the number of the first event that it caused.
     """
 
     seat: int
@@ -75,12 +75,12 @@ class Moved:
 
 
 class Match:
-    """One game of any kind, from the deal to the result, with everything that can be asked of it.
+    """One game of any kind, from the deal to the result.
 
-    Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at screens
-    of their own, and may learn nothing from who is asked something out of turn. `fairness` says where the
-    seed comes from, and is in the record once the game is over. With `position` (`upcard.position`) the match
-    begins there and not with a deal, so it has no record.
+    Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at separate
+    screens, and may not learn anything from which seats are asked out of turn. `fairness` contains the parts
+    of the seed, and is in the record once the game is over. With `position` (`upcard.position`) the match
+    begins there instead of with a deal, so it has no record.
     """
 
     def __init__(
@@ -110,8 +110,7 @@ class Match:
         if fairness is not None:
             fairness.check(seed, self.players)
         self.log: list[Shuffled | Moved] = []
-        # Positions to which `undo` can return: how many moves, log entries and events there were, and the
-        # table.
+        # Positions to which `undo` can return: the numbers of moves, log entries and events, and the table.
         self._checkpoints: list[tuple[int, int, int, Any]] = []
         self.events: list[Event] = []
         if chance is None:
@@ -133,7 +132,7 @@ class Match:
             self.table.apart = int(self.apart)
         self._collect_events()
 
-    # Questions
+    # Queries
 
     @property
     def names(self) -> list[str]:
@@ -152,7 +151,7 @@ class Match:
 
     @property
     def to_move(self) -> int | None:
-        """The seat that is to move, None when the game is over."""
+        """The seat to move, None when the game is over."""
         return None if self.over else self.table.to_move + 1
 
     @property
@@ -162,7 +161,7 @@ class Match:
 
     @property
     def result(self) -> GameResult | None:
-        """Who won and why; None while the game continues."""
+        """The winners and the reason; None while the game continues."""
         if not self.over:
             return None
         result = Result()
@@ -183,17 +182,17 @@ class Match:
 
     @property
     def position(self) -> str:
-        """The table as one line of text, as `upcard.position` reads it: all cards, also hidden ones."""
+        """The table as one line of text, as `upcard.position` reads it: all cards, including hidden ones."""
         return write_position(self.game, self.table)
 
     @property
     def asked(self) -> list[int]:
         """The seats that are asked something out of turn, in the order in which their answers count.
-        Where players sit apart they may answer in any order, and their answers are made in this one."""
+        If players sit apart, they may answer in any order, and their answers are applied in this one."""
         return [seat + 1 for seat in self.game.seats_asked(self.table)]
 
     def answers(self, seat: int) -> list[int]:
-        """Return the moves with which a seat that is asked can answer; refuse a seat that is not asked."""
+        """Return the possible answers of a seat that is asked; refuse a seat that is not asked."""
         with self._asking(seat):
             return self.game.legal_moves(self.table)
 
@@ -229,13 +228,13 @@ class Match:
         return shown
 
     def events_for(self, seat: int | None = None, since: int = 0) -> list[Event]:
-        """Return what happened from event number `since` on, as a seat may know it."""
+        """Return the events from number `since` on, as a seat may know them."""
         seen = (redact(event, self._viewer(seat)) for event in self.events[since:])
         return [event for event in seen if event is not None]
 
     def events_since_own_move(self, seat: int) -> list[Event]:
-        """Return what a seat was told since its last move, beginning with what that move caused. It follows
-        from the log, so it is right after `undo` too."""
+        """Return the events that a seat has seen since its last move, beginning with the effects of that
+        move. They are derived from the log, so they are right after `undo` too."""
         viewer = self._viewer(seat)
         own = (entry for entry in reversed(self.log) if isinstance(entry, Moved) and entry.seat == viewer)
         last = next(own, None)
@@ -271,7 +270,7 @@ class Match:
     # Moves
 
     def play(self, text: str, seat: int | None = None) -> list[Event]:
-        """Make a move in notation, and return what happened, as the seat that moved saw it. (`events` has
+        """Make a move in notation, and return the events, as the seat that moved saw them. (`events` has
         everything, hidden cards too.) With `seat`, only on its turn."""
         if not isinstance(text, str):
             raise NotationError(f"a move is text, as in {self.game.title}'s notation, not {quoted(text)}")
@@ -283,7 +282,7 @@ class Match:
         return self.make(self.game.read_move(self.table, text))
 
     def make(self, move: int) -> list[Event]:
-        """Make a move by its number, and return what happened, as the seat that moved saw it; refuse it if it
+        """Make a move by its number, and return the events, as the seat that moved saw them; refuse it if it
         is not legal."""
         move = self.game.number_of_move(move)
         if move not in self.game.legal_moves(self.table):
@@ -320,8 +319,8 @@ class Match:
         return [entry for entry in self.log if isinstance(entry, Moved)]
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves, with all that followed from them. The same cards will come; without a
-        seed that is true up to the next shuffle."""
+        """Take back the last moves, with everything that followed from them. The same cards will come;
+        without a seed, only up to the next shuffle."""
         made = self.log_of_moves
         if not 0 <= moves <= len(made):
             raise ArgumentError(f"{len(made)} moves have been made, {moves} cannot be taken back")
@@ -342,8 +341,7 @@ class Match:
         self._checkpoints = [*self._checkpoints[-1:], checkpoint]
 
     def _resumed(self, moves: int) -> tuple[Match, int]:
-        """Return this match at the last checkpoint up to a number of moves, and how many moves were made
-        there."""
+        """Return this match at the last checkpoint up to a number of moves, and the number of moves there."""
         found = [checkpoint for checkpoint in self._checkpoints if checkpoint[0] <= moves]
         if not found or self.seed is None:
             return self._dealt_again(self.apart), 0
@@ -355,15 +353,15 @@ class Match:
         return again, made
 
     def _dealt_again(self, apart: bool = False) -> Match:
-        """Return this match as it was before its first move. The cards come from the seed, and without a seed
-        from the log: then it can only be played as this one was."""
+        """Return this match as it was before its first move. The cards come from the seed, or without a seed
+        from the log: then it can only be played in the same way."""
         chance = None if self.seed is not None else self._script()
         return Match(
             self.game, self.options, self.seed, self.players, chance, apart=apart, position=self._position
         )
 
     def _script(self) -> Script:
-        """Return all that chance has decided here, in its order."""
+        """Return all random results of this match, in order."""
         script = Script()
         for entry in self.log:
             if isinstance(entry, Shuffled):

@@ -15,8 +15,7 @@ from upcard.core.errors import NotFound, RecordError
 from upcard.core.text import printable, quoted
 from upcard.match.format import read_json
 
-# Size limit of one record, in bytes. The longest game that the options allow, with all legal moves, has
-# about half of that.
+# Size limit of one record, in bytes. The longest possible game, with all legal moves, has about half of that.
 MAX_RECORD = 32 * 2**20
 
 TOO_LONG = f"this is longer than a record can be ({MAX_RECORD // 2**20} MiB)"
@@ -39,7 +38,7 @@ class Found:
     problem: str = ""
 
 
-# A line of a file with its number; None is a line that is too long.
+# A line of a file with its number; None stands for a line that is too long.
 _Line = tuple[int, bytes | None]
 
 
@@ -63,7 +62,7 @@ def _open(path: Path) -> BinaryIO:
 
 
 def record_in(path: Path, number: int) -> Any:
-    """Return one record of a file, counted from 1, or raise an error that says what is wrong."""
+    """Return one record of a file, counted from 1, or raise an error with the problem."""
     games = 0
     for games, found in enumerate(read_records(path), 1):
         if games == number:
@@ -75,7 +74,7 @@ def record_in(path: Path, number: int) -> Any:
 
 
 def only_record_in(path: Path) -> Any:
-    """Return the record of a file that has one game, or raise an error that says what is wrong."""
+    """Return the record of a file with one game, or raise an error with the problem."""
     found = list(islice(read_records(path), 2))
     if not found:
         raise RecordError("the file has no records")
@@ -130,8 +129,8 @@ def _over_several_lines(lines: Iterator[_Line]) -> Iterator[Found]:
 
 
 def _is_spread(first_two: Sequence[_Line]) -> bool:
-    """Tell whether records continue on the next line. If the second line is an object of its own, then the
-    first one is only broken."""
+    """Whether records continue on the next line. If the second line is an object of its own, the first one is
+    merely damaged."""
     if not first_two or _opened(first_two[0][1]) <= 0:
         return False
     second = first_two[1][1] if len(first_two) > 1 else None

@@ -24,12 +24,12 @@ from upcard.match.seed import SEED_BYTES, new_seed
 
 
 def replay(record: Any, before: Callable[[Match, str], None] | None = None) -> Match:
-    """Return the match that a record tells of, or raise a RecordError that says what is wrong. Before every
-    move, `before` is called with the match as it is then and the move that comes.
+    """Return the match of a record, or raise a RecordError with the problem. Before every move, `before` is
+    called with the current match and the next move.
 
-    The shuffles are taken from the log, so that any program can write records; where there is a
-    seed they must also follow from it, and the seed from the shares where those are told. The match can be
-    played on: further shuffles follow from the seed, and are random where there is none.
+    The shuffles are taken from the log, so that any program can write records. If there is a seed, they must
+    also follow from it, and the seed must follow from the shares if the record has them. The match can be
+    continued: further shuffles follow from the seed, or are random without one.
     """
     return _Replay(record).run(before)
 
@@ -89,7 +89,7 @@ class _Replay:
         return fairness
 
     def _shuffles_from(self, place: int) -> tuple[list[list[int]], int]:
-        """Return the shuffles that stand in the log from a place on, and the place after them."""
+        """Return the shuffles in the log from an index on, and the index after them."""
         shuffles = []
         while place < len(self.log) and isinstance(entry := self.log[place], ShuffleEntry):
             shuffles.append([self._card(card, place) for card in entry.shuffle])
@@ -125,13 +125,13 @@ class _Replay:
         self._compare(match, place, shuffles)
 
     def _expect(self, *orders: Iterable[list[int]]) -> None:
-        """Say which cards come out next."""
+        """Set the cards that come out next."""
         for lists in orders:
             for cards in lists:
                 self.script.wanted.extend(cards)
 
     def _compare(self, match: Match, place: int, shuffles: list[list[int]]) -> None:
-        """Check that just those shuffles happened that the record has here."""
+        """Check that exactly the shuffles of the record happened."""
         happened: list[list[int]] = []
         for entry in reversed(match.log):
             if isinstance(entry, Moved):

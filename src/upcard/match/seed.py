@@ -23,20 +23,21 @@ def new_seed() -> bytes:
 
 
 def read_seed(seed: int | str | bytes) -> bytes:
-    """Return the seed that a person means: 64 hexadecimal digits are the seed itself (as records
-    have it), any other number or text is turned into one."""
+    """Return the seed of a person's input: 64 hexadecimal digits are the seed itself (as in records), and any
+    other number or text is hashed into one."""
     if isinstance(seed, bytes) and len(seed) == SEED_BYTES:
         return seed
     if isinstance(seed, str) and len(seed) == 2 * SEED_BYTES:
         with contextlib.suppress(ValueError):
-            # Spaces between the digits are overlooked, and then there are too few.
+            # Spaces between the digits are ignored, and then there are too few.
             if len(digits := bytes.fromhex(seed)) == SEED_BYTES:
                 return digits
     return hashlib.sha256(b"upcard seed " + _seed_text(seed)).digest()
 
 
 def _seed_text(seed: object) -> bytes:
-    """Return what is hashed: the bytes, the text in UTF-8, or the digits of the whole number."""
+    """Return the bytes to be hashed: the bytes themselves, the text in UTF-8, or the digits of the whole
+    number."""
     try:
         if isinstance(seed, bytes):
             return seed
@@ -52,7 +53,7 @@ def _seed_text(seed: object) -> bytes:
 
 
 def numbered_seed(seed: bytes, number: int) -> bytes:
-    """Return the seed of game `number` of the many that one seed has."""
+    """Return the seed of game `number` of the sequence of a seed."""
     return hashlib.sha256(seed + number.to_bytes(8, "little")).digest()
 
 

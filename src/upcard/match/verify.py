@@ -18,8 +18,8 @@ from upcard.match.replay import replay
 class Finding:
     """The finding on one line: the game and its number of moves, or the problem.
 
-    `proven` says whether the record shows where its seed comes from, and that not from the server alone;
-    None where it tells nothing of that.
+    `proven` says whether the record proves its seed, with a contribution from someone besides the server;
+    None if it has no proof.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Learning environments: the three games in the interfaces that learners use.
+"""Reinforcement learning environments: the three games in the usual interfaces.
 
 `VectorEnv` has thousands of tables in one call; `stockpile_v1`, `lines_v1` and `stacks_v1` are environments
 of PettingZoo; and `gymnasium.make("upcard/Stockpile-v1")` is you against bots. docs/learning.md shows how.
@@ -37,6 +37,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'upcard.rl' has no attribute {name!r}")
 
 
-# Where Gymnasium is installed, it is to know our environments.
+# If Gymnasium is installed, register our environments with it.
 with contextlib.suppress(ImportError):
     register()

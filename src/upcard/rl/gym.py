@@ -1,4 +1,5 @@
-"""Gymnasium: one seat is yours, bots play the others inside; one table, or thousands in one call."""
+"""Gymnasium: one seat is the agent's, and bots play the others inside; one table, or thousands in one
+call."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ AUTORESETS = {
 
 
 class TableEnv(gymnasium.Env[Observations, Any]):
-    """One table, against bots that are compiled.
+    """One table, against compiled bots.
 
     `opponents` (`"greedy"`, `"random"`, `"easy"`, or one for each other seat to the left), `seat`, `illegal`
     and `max_moves` are as in `VectorEnv`; with `scaled`, observations are numbers from 0 to 1. All other
@@ -72,13 +73,13 @@ class TableEnv(gymnasium.Env[Observations, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Deal. A seed deals what `upcard.new` deals from it; without one, the next game comes."""
+        """Deal. A seed deals the same cards as `upcard.new`; without one, the next game is dealt."""
         super().reset(seed=seed)
         self._vector.reset(seed, alone=True)
         return self._watched()
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
-        """Do one action, and let the others play until it is your turn again or the game is over."""
+        """Take one action, and let the others play until it is the agent's turn again or the game is over."""
         vector = self._vector
         vector.act(action)
         state = vector.state
@@ -94,12 +95,12 @@ class TableEnv(gymnasium.Env[Observations, Any]):
         return self._scale.scaled(state.observations)[0].copy(), {"action_mask": state.masks[0].copy()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions are legal, as sb3-contrib asks for it."""
+        """Return which actions are legal, as sb3-contrib expects."""
         legal: npt.NDArray[np.bool_] = self._vector.state.masks[0].astype(np.bool_)
         return legal
 
     def render(self) -> str | None:
-        """Return the table as you see it, or print it where a person watches."""
+        """Return the table as the agent sees it, or print it for a person."""
         if self.render_mode is None:
             return None
         text = _rendered(self._vector, 0)
@@ -110,10 +111,10 @@ class TableEnv(gymnasium.Env[Observations, Any]):
 
 
 class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
-    """Many tables, against bots that are compiled, all in one call.
+    """Many tables, against compiled bots, all in one call.
 
     The arguments are those of `TableEnv`, and: `num_envs`, `threads`, the mode of autoreset, and `copy`;
-    without copies every step changes the arrays that the one before has returned.
+    without copies, every step changes the arrays that the previous one returned.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # likewise
@@ -170,7 +171,7 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
     def step(
         self, actions: npt.NDArray[Any]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Do one action at each table, and let the others play until it is your turn again."""
+        """Take one action at each table, and let the others play until it is the agent's turn again."""
         vector = self._vector
         state = vector.step(actions)
         if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
@@ -203,7 +204,8 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         return array.copy() if self._copies else array
 
     def _finals(self, over: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the last observations and infos of games that have just ended, as the next have begun."""
+        """Return the last observations and infos of games that have just ended, because the next ones have
+        begun."""
         vector = self._vector
         observations = np.full(self.num_envs, None, object)
         for number in np.flatnonzero(over):
@@ -229,12 +231,12 @@ class TablesEnv(gymnasium.vector.VectorEnv[Observations, npt.NDArray[Any], npt.N
         return tuple(_rendered(self._vector, number) for number in range(self.num_envs))
 
     def close_extras(self, **_named: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._vector.close()
 
 
 def _named(opponents: str | Sequence[str] | None) -> str | Sequence[str]:
-    """Return the opponents, which one agent alone cannot do without."""
+    """Return the opponents, which a single agent needs."""
     if opponents is None:
         raise ArgumentError(
             "a Gymnasium environment has one agent, so opponents cannot be None: "

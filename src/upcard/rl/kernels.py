@@ -45,16 +45,16 @@ EASY = 3
 BOTS = {"random": RANDOM, "greedy": GREEDY, "easy": EASY}
 OVERLOOKED = Easy.OVERLOOKED
 
-# When a table whose game is over begins its next one: in the same step, or the next time it is chosen.
+# When a table starts its next game after one is over: in the same step, or the next time it is chosen.
 SAME_STEP = 0
 NEXT_STEP = 1
 
-# The effect of an action that is not legal: it loses the game, or does nothing.
+# The effect of an illegal action: it loses the game, or does nothing.
 LOSE = 0
 REFUSE = 1
 
-# What a table waits for: nothing, as a game is played; its next game, in the next step; or its next game in
-# this step, as soon as Python has hashed its seed, since the last one was over before a learner's turn.
+# What a table waits for: nothing, during a game; its next game, in the next step; or its next game in this
+# step, as soon as Python has hashed its seed, because the last one ended before a learner's turn.
 PLAYED = 0
 WAITING = 1
 OVERDUE = 2
@@ -95,12 +95,12 @@ class Shown(NamedTuple):
     truncated: Any
     seats: Any
     refused: Any
-    # The last observations of games that ended; no rows where the caller does not want them.
+    # The last observations of games that ended; no rows if the caller does not need them.
     finals: Any
 
 
 class Room(NamedTuple):
-    """Memory that one thread works in."""
+    """The memory of one thread."""
 
     moves: Any
     noticed: Any
@@ -127,11 +127,11 @@ def step_tables(
     first: int,
     last: int,
 ) -> None:
-    """Do one action at each chosen table from `first` to `last`, with everything that follows from it.
+    """Take one action at each chosen table from `first` to `last`, with everything that follows from it.
 
-    `bots` is None where learners play all seats. Then less is compiled, and more of it in line.
+    `bots` is None if learners play all seats. Then less is compiled, and more of it is inlined.
     """
-    # Numba counts a reference whenever an array is taken out of a tuple, so that is not done in the loop.
+    # Numba counts a reference whenever an array is taken from a tuple, so that is not done in the loop.
     tables, moved, waiting = games.tables, games.moved, games.waiting
     observations, masks, rewards = shown.observations, shown.masks, shown.rewards
     terminated, truncated, refused = shown.terminated, shown.truncated, shown.refused
@@ -177,7 +177,7 @@ def step_tables(
 
 @rule
 def clear_result(rewards: Any, terminated: Any, truncated: Any, refused: Any, number: int) -> None:
-    """Forget what the last action led to."""
+    """Clear the results of the last action."""
     for seat in range(rewards.shape[1]):
         rewards[number, seat] = 0.0
     terminated[number] = False
@@ -187,7 +187,7 @@ def clear_result(rewards: Any, terminated: Any, truncated: Any, refused: Any, nu
 
 @rule
 def is_legal(masks: Any, number: int, action: int) -> bool:
-    """Tell whether an action exists and the mask of a table allows it."""
+    """Whether an action exists and the mask of a table allows it."""
     return bool(0 <= action < masks.shape[1] and masks[number, action] != 0)
 
 
@@ -228,7 +228,8 @@ def let_bots_play(table: Any, bots: Any, dice: Any, moves: Any, noticed: Any, nu
 
 @rule
 def notice(chance: Any, moves: Any, count: int, overlooked: int, noticed: Any) -> int:
-    """Write the moves that a bot does not overlook (all, if it would see none), and return their number."""
+    """Write the moves that a bot does not overlook (all of them if it would overlook all), and return their
+    number."""
     seen = 0
     for place in range(count):
         if overlooked == 0 or randint(chance, 100) >= overlooked:
@@ -243,7 +244,7 @@ def notice(chance: Any, moves: Any, count: int, overlooked: int, noticed: Any) -
 
 @rule
 def end_game(table: Any, shown: Any, room: Any, number: int, over: bool, lost: bool) -> None:
-    """Show that a game has ended: what each seat gets for it, and the last observation."""
+    """Write the results of a finished game: the reward of each seat, and the last observation."""
     if lost:
         pay_loser(shown.seats[number], table.players, shown.rewards[number])
     elif over:
@@ -286,7 +287,7 @@ def pay_loser(loser: int, players: int, rewards: Any) -> None:
 
 @rule
 def write_mask(table: Any, masks: Any, moves: Any, number: int, waiting: int) -> None:
-    """Write which actions are legal for the seat to move: none where the game has ended."""
+    """Write which actions are legal for the seat to move: none after the end of the game."""
     mask = masks[number]
     for action in range(len(mask)):
         mask[action] = 0
@@ -315,7 +316,7 @@ def write_observation(tables: Any, number: int, viewer: int, out: Any) -> None:
 
 @compiled
 def pick_actions(masks: Any, lots: Any, actions: Any, first: int, last: int) -> None:
-    """Pick one of the legal actions of each table, each equally likely; 0 where there is none. `lots` are
+    """Pick one of the legal actions of each table, each equally likely; 0 if there is none. `lots` are
     random numbers from 0 to 1."""
     for number in range(first, last):
         mask = masks[number]
@@ -337,7 +338,7 @@ def pick_actions(masks: Any, lots: Any, actions: Any, first: int, last: int) -> 
 
 @compiled
 def advance(tables: Any, action: int, key: Any, out: Any) -> int:
-    """Do a legal action at the only table, or DEAL with a key, and write the legal actions that follow into
+    """Take a legal action at the only table, or DEAL with a key, and write the legal actions that follow into
     `out`. Return their number."""
     table = tables[0]
     if action == DEAL:

@@ -11,7 +11,7 @@ from upcard.core.errors import MissingPackage
 
 
 def needed(package: str) -> Any:
-    """Return a module of a package, or say how to get it."""
+    """Return a module of a package, or say how to install it."""
     try:
         return importlib.import_module(package)
     except ImportError:

@@ -1,4 +1,4 @@
-"""OpenSpiel: the games among its own, as `python_upcard_stockpile`, `python_upcard_lines` and so on.
+"""OpenSpiel: the games under OpenSpiel names, as `python_upcard_stockpile`, `python_upcard_lines` and so on.
 
 Import this module, and `pyspiel.load_game("python_upcard_lines(players=3)")` finds them. The options of a
 game are its parameters (a seat is its number from 1, and 0 is a random seat). Actions are those of all
@@ -46,7 +46,7 @@ RECALL = 64
 
 
 def game_type(game: Game) -> Any:
-    """Return what OpenSpiel needs to know of a game before it is loaded."""
+    """Return what OpenSpiel needs to know about a game before it is loaded."""
     players = game.options[0]
     kind = pyspiel.GameType
     return kind(
@@ -97,7 +97,7 @@ class Setup:
 class SpielGame(pyspiel.Game):
     """A game of OpenSpiel."""
 
-    # Which game it is, in a subclass.
+    # The game, set by subclasses.
     kind: Any
     name: str
 
@@ -124,8 +124,8 @@ class SpielGame(pyspiel.Game):
         return SEED_BYTES
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
-        """Return an observer of what a seat sees now or, with perfect recall, has seen so far. None observes
-        public or private information alone."""
+        """Return an observer of what a seat sees now or, with perfect recall, has seen so far. Observing only
+        public or only private information is not supported."""
         if params:
             raise UpcardError(f"observers of {self.setup.game.title} have no parameters")
         if iig_obs_type is None:
@@ -156,8 +156,8 @@ class Position:
         return new
 
     def resampled(self, player: int, seed: bytes) -> Position:
-        """Return a random position that a player cannot tell from this one. It has no history, except that
-        the player has seen the same."""
+        """Return a random position that a player cannot distinguish from this one. It has no history, except
+        that the player has seen the same."""
         game = self._setup.game
         view, table = game.view(self.table, player), game.Table()
         determinize(view, table, chance_of(seed))
@@ -193,7 +193,7 @@ class Position:
 
     def recall(self, seat: int) -> bytes:
         """Return a digest of all that a seat has seen and done so far. Seats do not notice a position that
-        looks to them as the one before (others may be asked something in secret)."""
+        looks to them like the previous one (others may be asked something in secret)."""
         path: list[Position] = []
         position: Position | None = self
         while position is not None and seat not in position._digests:
@@ -222,7 +222,7 @@ def _digest(seen: bytes) -> bytes:
 
 
 class SpielState(pyspiel.State):
-    """A state of OpenSpiel: a seed that is not complete yet, or a position."""
+    """A state of OpenSpiel: an incomplete seed, or a position."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
@@ -235,11 +235,11 @@ class SpielState(pyspiel.State):
         return CHANCE if self.position is None else self.position.player
 
     def is_terminal(self) -> bool:
-        """Tell whether the game is over."""
+        """Whether the game is over."""
         return self.position is not None and self.position.player == TERMINAL
 
     def is_chance_node(self) -> bool:
-        """Tell whether a byte of the seed comes next."""
+        """Whether a byte of the seed comes next."""
         return self.position is None
 
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -275,8 +275,8 @@ class SpielState(pyspiel.State):
         return rewards
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """Return a random state that a player cannot tell from this one: hidden cards lie elsewhere, and
-        other cards will come. Its `history` is still that of this state, which does not lead to it."""
+        """Return a random state that a player cannot distinguish from this one: hidden cards are elsewhere,
+        and other cards will come. Its `history` is still that of this state, which does not lead to it."""
         if self.position is None or self.position.player == TERMINAL:
             raise ArgumentError("only a state in which a player is to move can be resampled")
         state: SpielState = self.clone()
@@ -305,7 +305,7 @@ class Observer:
     """Writes what a seat knows, as numbers from 0 to 1 and as text.
 
     With `recall` it is an information state: besides what the seat sees now, a digest of 64 bits of all that
-    it has seen and done so far. Two states have the same digest if the seat cannot tell them apart.
+    it has seen and done so far. Two states have the same digest if the seat cannot distinguish them.
     """
 
     def __init__(self, game: SpielGame, recall: bool) -> None:
@@ -343,7 +343,8 @@ def register() -> None:
     known = pyspiel.registered_names()
     for game in (encoding.game for encoding in all_encodings()):
         name = game.id
-        # Classes, as OpenSpiel keeps them for longer than Python lives; and of this module, for pickles.
+        # Classes, since OpenSpiel keeps them longer than the Python interpreter lives; and in this module,
+        # for pickles.
         own = f"{name.capitalize()}Game"
         if PREFIX + name not in known:
             kind = game_type(game)

@@ -10,7 +10,7 @@ NAMESPACE = "upcard"
 
 
 def register() -> None:
-    """Tell Gymnasium where the environments are; nothing of them is loaded before it is needed."""
+    """Register the environments with Gymnasium; none of them is loaded before it is needed."""
     from gymnasium.envs import registration
 
     for game in GAMES:

@@ -14,14 +14,14 @@ RENDER_MODES = ["human", "ansi"]
 
 
 def read_render_mode(mode: str | None, known: list[str]) -> str | None:
-    """Return the render mode if it is one of those that an environment knows."""
+    """Return the render mode if an environment supports it."""
     if mode is not None and mode not in known:
         raise ArgumentError(f"render_mode cannot be {mode!r:.40}: it is {' or '.join(known)}")
     return mode
 
 
 def rendered(game: Game, table: Any, viewer: int, names: list[str]) -> str:
-    """Return a table as a viewer sees it, and what can be done at it, if that is for the viewer to say."""
+    """Return a table as a viewer sees it, and the legal moves, if it is the viewer's turn."""
     lines = [game.render(game.view(table, viewer), names)]
     if table.over != PLAYING:
         lines.append("The game is over.")

@@ -1,4 +1,4 @@
-"""Thousands of tables in one call: observations, masks and rewards in arrays that are always the same."""
+"""Thousands of tables in one call: observations, masks and rewards in arrays that are reused."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from upcard.match.seed import dice_seed, hashes, new_seed, numbered_seed, read_s
 from upcard.rl import kernels
 from upcard.rl.encodings import encoding_of, move_of
 
-# Minimum number of tables for each thread, unless the caller sets the number of threads. With fewer, waking
-# a second thread can take longer than the work it saves: `make bench PART=rl` measures where that is.
+# Minimum number of tables for each thread, unless the caller sets the number of threads. With fewer, waking a
+# second thread can take longer than the work it saves, as `make bench PART=rl` measures.
 TABLES_PER_THREAD = 2_048
 DISABLED = "disabled"
 # Without autoreset, tables are reset by their owner before the next step: the kernel sees no difference.
@@ -34,7 +34,7 @@ NO_LEARNER = -1
 NO_ACTION = -1
 # Length of a key, in integers of 32 bits.
 KEY = 8
-# Attributes that a copy makes for itself.
+# Attributes that a copy creates itself.
 _NOT_COPIED = ("state", "refused", "began", "final_observations", "_pool", "_kernel")
 
 
@@ -44,26 +44,26 @@ class Step(NamedTuple):
     # The observation and the legal actions of the seat to move, at each table.
     observations: npt.NDArray[np.uint8]
     masks: npt.NDArray[np.int8]
-    # Rewards of every seat for what just happened; not zero where a game has ended.
+    # Rewards of every seat for the step; not zero if a game has ended.
     rewards: npt.NDArray[np.float32]
     # Whether a game has ended, by its rules or because of `max_moves`.
     terminated: npt.NDArray[np.bool_]
     truncated: npt.NDArray[np.bool_]
-    # The seat that is to move now (from 0).
+    # The seat to move now (from 0).
     seats: npt.NDArray[np.int8]
 
 
 class VectorEnv:
-    """Many tables of one game, for learners who play some or all seats.
+    """Many tables of one game, for learners that play some or all seats.
 
-    `opponents` names bots that play inside, compiled, at all seats but `seat` (from 1): one name for all, or
+    `opponents` names compiled bots that play at all seats except `seat` (from 1): one name for all, or
     one for each seat to the left. Without them every seat is a learner's, and `seats` says whose turn it is.
 
-    What happens with an action that is not legal: with `illegal="lose"` its seat loses the game, with
-    `"refuse"` nothing happens; `refused` shows where. `max_moves` ends a game that takes more actions of
-    learners. When a game is over, its table deals the next one in the same step. With `autoreset="next_step"`
-    it does so in the next step, whatever the action; with `"disabled"` it has to be reset before the next
-    step. While a table waits for its next game, no action is legal in its mask.
+    `illegal` decides the effect of an illegal action: with `"lose"` its seat loses the game, with `"refuse"`
+    nothing happens, and `refused` shows where. `max_moves` ends a game with more actions of learners. When a
+    game is over, its table deals the next one in the same step. With `autoreset="next_step"` it does so in
+    the next step, whatever the action; with `"disabled"` it has to be reset before the next step. While a
+    table waits for its next game, no action is legal in its mask.
 
     `threads` is the number of threads, at most one for each table; by default one for every 2,048 tables, up
     to the number of cores. The results depend on the seed and the actions, and not on the number of threads.
@@ -105,7 +105,7 @@ class VectorEnv:
         self._show()
 
     def _allocate(self, bots: Sequence[int], finals: int) -> None:
-        """Make all arrays; `finals` is the number of tables whose last observations are kept."""
+        """Create all arrays; `finals` is the number of tables whose last observations are kept."""
         tables, size = self.tables, self.encoding.size
         self._shown = kernels.Shown(
             observations=np.zeros((tables, size), np.uint8),
@@ -144,10 +144,10 @@ class VectorEnv:
         self._picked = np.zeros(tables, np.int64)
 
     def _show(self) -> None:
-        """Show the arrays to callers, who cannot write them: the kernel trusts its masks."""
+        """Give callers read-only arrays, since the kernel trusts its masks."""
         self.state = Step(*(_read_only(getattr(self._shown, name)) for name in Step._fields))
         self.refused = _read_only(self._shown.refused)
-        # Where the last step began a game that had waited for it, and so ignored the action.
+        # Where the last step started a waiting game, and therefore ignored the action.
         self.began = _read_only(self._began)
         self.final_observations = _read_only(self._shown.finals)
         self._pool = ThreadPoolExecutor(len(self._parts) - 1) if len(self._parts) > 1 else None
@@ -172,14 +172,14 @@ class VectorEnv:
         """Deal a new game at all tables, or where `tables` is true.
 
         A seed has numbered games (`seed_of`), of which table 0 has the first, table 1 the second, and so on
-        round. Without a seed the tables continue with their next games. With `alone`, the first game is that
-        of the seed itself, which `upcard.new` deals: for an environment that has one table.
+        round. Without a seed the tables continue with their next games. With `alone`, for an environment with
+        one table, the first game is that of the seed itself, which `upcard.new` deals.
         """
         chosen = self._all if tables is None else self._chosen(seed, tables)
         if seed is not None or not self.seed:
             self.seed = new_seed() if seed is None else read_seed(seed)
             self._dice = np.random.Generator(np.random.PCG64(int.from_bytes(self.seed, "little")))
-            # As if games had been dealt: hashing the next ones advances all numbers, and so does dealing.
+            # Pretend that games have been dealt: hashing the next ones advances all numbers, as dealing does.
             self._numbers[:] = np.arange(self.tables) - (2 + int(alone)) * self.tables
             self._games.dealt[:] = True
             self._hash_next()
@@ -188,7 +188,7 @@ class VectorEnv:
         return self.state
 
     def _chosen(self, seed: Any, tables: Any) -> npt.NDArray[np.bool_]:
-        """Return which tables to reset, if some can be reset while the others stay as they are."""
+        """Return which tables to reset, if some can be reset while the others stay unchanged."""
         chosen = np.asarray(tables)
         if chosen.dtype != np.bool_ or chosen.shape != (self.tables,) or not chosen.any():
             raise ArgumentError(
@@ -202,7 +202,7 @@ class VectorEnv:
         return chosen
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Do one action at each table."""
+        """Take one action at each table."""
         self._check_dealt()
         waiting = self._games.waiting
         if not self._resets_itself and waiting.any():
@@ -223,7 +223,7 @@ class VectorEnv:
         return given
 
     def act(self, action: Any) -> None:
-        """Do one action at the only table, without the cost of an array."""
+        """Take one action at the only table, without the cost of an array."""
         self._check_dealt()
         if self._games.waiting[0] and not self._resets_itself:
             raise _reset_first(0)
@@ -231,7 +231,7 @@ class VectorEnv:
             chosen = operator.index(action)
         except TypeError:
             raise ArgumentError(f"an action must be an integer, not {action!r:.40}") from None
-        # An action that does not exist may not fit into the array either.
+        # An invalid action may not even fit into the array.
         self._actions[0] = chosen if 0 <= chosen < self.encoding.action_count else NO_ACTION
         self._do(self._all)
 
@@ -240,7 +240,7 @@ class VectorEnv:
             raise ArgumentError("nothing is dealt yet, so reset the environment before its first step")
 
     def _do(self, chosen: npt.NDArray[np.bool_]) -> None:
-        """Do the actions at the chosen tables, and hash the seeds of the games that come next there."""
+        """Take the actions at the chosen tables, and hash the seeds of the next games there."""
 
         def step(part: int, first: int, last: int) -> None:
             room = self._rooms[part]
@@ -248,7 +248,7 @@ class VectorEnv:
 
         self._run(step)
         while self._hash_next() and self._bots is not None:
-            # Where bots played a whole game before the learner's first turn, another one is due.
+            # If bots played a whole game before the learner's first turn, another one is dealt.
             chosen = self._games.waiting == kernels.OVERDUE
             if chosen.any():
                 self._run(step)
@@ -265,7 +265,8 @@ class VectorEnv:
         return self._games, self._bots, self._shown
 
     def _hash_next(self) -> bool:
-        """Write the keys of the next games where the last ones were used, and tell whether there were any."""
+        """Write the keys of the next games where the last ones were used, and return whether there were
+        any."""
         dealt = self._games.dealt.nonzero()[0]
         if not len(dealt):
             return False
@@ -311,7 +312,7 @@ class VectorEnv:
             self._pool.shutdown()
             self._pool = None
 
-    # Questions
+    # Queries
 
     def seed_of(self, table: int) -> bytes:
         """Return the seed of the game at a table: `upcard.new` deals the same cards from it."""
@@ -321,7 +322,7 @@ class VectorEnv:
         return self.seed if number < 0 else numbered_seed(self.seed, number)
 
     def table(self, number: int) -> Any:
-        """Return a plain copy of a table as it is: for tests and pictures, not for players."""
+        """Return a plain copy of a table, for tests and pictures, not for players."""
         return load(self.game.Table, self._games.tables[number])
 
     def refusal(self, table: int, action: int) -> UpcardError:
@@ -352,7 +353,7 @@ def _reset_first(table: int) -> GameOver:
 
 
 def _kind_of(array: npt.NDArray[Any]) -> str:
-    """Return what an array is, for a sentence about a wrong one."""
+    """Return a description of an array, for an error message."""
     return f"{array.dtype} of shape {array.shape}"
 
 
@@ -363,7 +364,7 @@ def _choice(name: str, value: str, known: dict[str, int]) -> int:
 
 
 def _bots(opponents: str | Sequence[str] | None, seat: int, players: int) -> list[int]:
-    """Return what plays each seat."""
+    """Return the player of each seat."""
     if opponents is None:
         return [kernels.LEARNER] * players
     names = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
@@ -378,7 +379,7 @@ def _bots(opponents: str | Sequence[str] | None, seat: int, players: int) -> lis
 
 
 def default_threads(tables: int) -> int:
-    """Return how many threads work on a number of tables, unless the caller chooses."""
+    """Return the default number of threads for a number of tables."""
     return max(1, min(_cores(), tables // TABLES_PER_THREAD))
 
 
@@ -390,7 +391,7 @@ def _cores() -> int:
 
 
 def _parts(tables: int, threads: int) -> list[tuple[int, int]]:
-    """Return which tables each thread works on."""
+    """Return the tables of each thread."""
     bounds = [tables * part // threads for part in range(threads + 1)]
     return list(pairwise(bounds))
 

@@ -1,4 +1,5 @@
-"""PettingZoo: a table whose seats are agents that take turns, `env(game)` for any game with an encoding."""
+"""PettingZoo: a table whose seats are agents that take turns. `env(game)` works for any game with an
+encoding."""
 
 from __future__ import annotations
 
@@ -27,11 +28,11 @@ RAISE = "raise"
 
 
 class TurnsEnv(AECEnv):
-    """One table. Whose turn it is, or who is asked something, is the agent selected.
+    """One table. The agent selected is the seat to move, or the seat that is asked.
 
-    With `illegal="lose"` an action that is not legal loses the game, with `"refuse"` nothing happens and the
-    agent is asked again, with `"raise"` it is an error that says which clause forbids it. `max_moves` ends a
-    game that takes longer. All other arguments are the options of the game.
+    With `illegal="lose"` an illegal action loses the game, with `"refuse"` nothing happens and the agent
+    is asked again, with `"raise"` it is an error that names the clause that forbids it. `max_moves` ends
+    a longer game. All other arguments are the options of the game.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class TurnsEnv(AECEnv):
     # Steps
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal. A seed deals what `upcard.new` deals from it; without one, the next game comes."""
+        """Deal. A seed deals the same cards as `upcard.new`; without one, the next game is dealt."""
         self._vector.reset(seed, alone=True)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -92,7 +93,7 @@ class TurnsEnv(AECEnv):
             self.render()
 
     def step(self, action: int | None) -> None:
-        """Do what the agent selected has chosen."""
+        """Take the action of the agent selected."""
         if not self.agents:
             raise GameOver("the game is over, so reset the environment first")
         agent = self.agent_selection
@@ -132,12 +133,12 @@ class TurnsEnv(AECEnv):
         self._deads_step_first()
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there are no resources to close."""
 
-    # Questions
+    # Queries
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent knows, and what it can do: nothing, when it is not its turn."""
+        """Return what an agent knows, and its legal actions: none if it is not its turn."""
         seat = self.possible_agents.index(agent)
         if seat == self._seat:
             return {
@@ -147,7 +148,7 @@ class TurnsEnv(AECEnv):
         return {"observation": self._vector.observe(0, seat), "action_mask": self._no_mask.copy()}
 
     def render(self) -> str | None:
-        """Return the table as the agent selected sees it, or print it where a person watches."""
+        """Return the table as the agent selected sees it, or print it for a person."""
         if self.render_mode is None:
             return None
         viewer = self.possible_agents.index(self.agent_selection)
@@ -181,7 +182,7 @@ def env(game: str, **arguments: Any) -> Any:
 
 
 def parallel_env(game: str, **arguments: Any) -> Any:
-    """Return the environment for agents that act together; only the action of the one to move counts."""
+    """Return the environment with the parallel interface; only the action of the agent to move counts."""
     return turn_based_aec_to_parallel(env(game, **arguments))
 
 

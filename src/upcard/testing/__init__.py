@@ -2,9 +2,10 @@
 
     TestContract = contract_tests("my_game")
 
-They play the game with every value of every option, plain and compiled, and check what holds for all games:
-cards are conserved, games end, records replay, views and bots depend on nothing hidden, and both ways of
-running the rules agree. What they need to know of the game is in the module `contract` of its package.
+They play the game with every value of every option, plain and compiled, and check properties of all games:
+cards are conserved, games end, records can be replayed, views and bots do not depend on hidden cards, and
+plain and compiled rules agree. What they need to know about the game is in the module `contract` of its
+package.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tables that the contract tests play: a game with some of its options changed.
 
 `all_cases` is every combination of the options of a game. `some_cases` is a small part of it in which every
-two values of two options still meet: a pairwise covering array.
+pair of values of two options still occurs: a pairwise covering array.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Case:
 
 
 def values_of(option: Option) -> list[Any]:
-    """Return the values of an option that are worth playing with, the default first: all, or the extremes."""
+    """Return the values of an option to test, the default first: all, or the extremes."""
     match option:
         case Choice():
             return [*option.choices]
@@ -55,7 +55,7 @@ def values_of(option: Option) -> list[Any]:
 
 @functools.cache
 def all_cases(game: Game) -> list[Case]:
-    """Return every combination of options that can be dealt and is a game of its own."""
+    """Return every combination of options that can be dealt and makes a difference."""
     return list(_combinations(game))
 
 
@@ -81,7 +81,7 @@ def _is_dealable(game: Game, options: dict[str, Any]) -> bool:
 
 
 def _is_idle(game: Game, options: dict[str, Any]) -> bool:
-    """Whether an option was chosen that changes nothing here, so that another case plays the same game."""
+    """Whether a chosen option has no effect here, so that another case plays the same game."""
     return any(
         option.players not in (None, options["players"]) and options[option.name] != option.default
         for option in game.options
@@ -90,10 +90,10 @@ def _is_idle(game: Game, options: dict[str, Any]) -> bool:
 
 @functools.cache
 def some_cases(game: Game) -> list[Case]:
-    """Return some cases in which all pairs of values meet that meet in any.
+    """Return some cases that contain every pair of values that occurs in any case.
 
-    Greedy: the case that adds the most pairs comes next. Where a number is as low as can be, the game is over
-    before much can meet in it, so such a value gets one case, and its pairs do not count.
+    Greedy: the case that adds the most pairs comes next. With the lowest value of a number, the game is over
+    before much can happen, so such a value gets one case, and its pairs do not count.
     """
     cases = all_cases(game)
     long = [case for case in cases if not _lowest(case)]
@@ -107,7 +107,7 @@ def some_cases(game: Game) -> list[Case]:
 
 
 def _lowest(case: Case) -> list[str]:
-    """Return the names of the numbers, other than that of the players, that are as low as can be."""
+    """Return the names of the numbers, other than the number of players, that have their lowest values."""
     return [
         option.name
         for option in case.game.options

@@ -1,4 +1,4 @@
-"""Plain and compiled rules are indistinguishable."""
+"""Tests that plain and compiled rules agree."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def trace(
     choices: Any,
     result: Any,
 ) -> int:
-    """Play a game with random and greedy moves, and keep all there is to see on the way.
+    """Play a game with random and greedy moves, and record everything on the way.
 
-    After move `n`: the table, what one viewer sees, a table redealt from that, and which of the
-    legal moves was taken.
+    After move `n`: the table, the view of one viewer, a table determinized from that, and the legal move that
+    was chosen.
     """
     table = tables[0]
     assign(table, start)
@@ -64,7 +64,7 @@ def trace(
 
 
 def same(plain: Any, memory: Any) -> bool:
-    """Tell whether a plain record and a compiled one are equal in every field."""
+    """Whether a plain struct and a compiled one are equal in every field."""
     return bool(store(plain) == memory)
 
 

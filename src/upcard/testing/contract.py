@@ -25,7 +25,7 @@ from upcard.match import Match, read_seed, replay
 from upcard.testing.cases import Case
 
 SEED = read_seed("contract")
-# A game that takes longer is not going to end.
+# The maximum length of a game, in moves; a longer one would never end.
 MAX_MOVES = 20_000
 
 
@@ -35,7 +35,7 @@ def contract_of(game: Game) -> Any:
 
 
 def census(game: Game, table: Any) -> list[int]:
-    """Return how many there are of each card, and of whatever else the game counts, at a plain table."""
+    """Return the number of each card, and of whatever else the game counts, at a plain table."""
     counts = [0] * contract_of(game).COUNTED
     contract_of(game).census(table, counts)
     return counts
@@ -56,7 +56,7 @@ def permuted(game: Game, table: Any, viewer: int, dice: random.Random) -> Any:
 
 
 def positions(case: Case, seed: bytes = SEED) -> Iterator[Any]:
-    """Play a random game, and give every position of it."""
+    """Play a random game, and yield every position of it."""
     dice = random.Random(str(case))
     table = case.game.deal(case.options, seed)
     for _ in range(MAX_MOVES):
@@ -78,7 +78,7 @@ def some_positions(case: Case, most: int = 25) -> list[Any]:
 
 @functools.cache
 def _positions(case: Case) -> list[Any]:
-    """Return all positions of a random game, or as many as any test looks at."""
+    """Return all positions of a random game, or as many as any test uses."""
     tables = [table.copy() for table in positions(case)]
     return [*tables[:: max(1, len(tables) // 50)], tables[-1]]
 
@@ -112,10 +112,10 @@ def news_of(table: Any, move: int, viewer: int) -> list[Any]:
 
 
 def cards_of(shown: Any) -> Iterator[Any]:
-    """Find everything that is called a card, or a list of cards."""
+    """Yield everything that is called a card, or a list of cards."""
     if isinstance(shown, dict):
         for name, value in shown.items():
-            if name == "card" and isinstance(value, str):  # a number counts cards that are called so
+            if name == "card" and isinstance(value, str):  # a number of cards
                 yield value
             elif name in ("cards", "hand", "discards", "discarded") and isinstance(value, list):
                 yield from value
@@ -230,7 +230,7 @@ class Contract:
             hidden = [event for event in match.events if event.secret and not sees(seat, event.audience)]
             assert len(shown) == len(match.events) - len(hidden)
 
-    # Hidden cards can be any others, and the viewer sees no difference.
+    # # Hidden cards can be any others, and the viewer does not see any difference.
 
     def test_a_view_does_not_change_when_what_is_hidden_is_permuted(self, case: Case) -> None:
         dice = random.Random(str(case))
@@ -264,7 +264,7 @@ class Contract:
             for viewer in viewers(table):
                 if not moves:
                     break
-                # The seat that moves knows its hand, so the viewer is another one.
+                # The seat that moves knows its hand, so another seat is the viewer.
                 if viewer == table.to_move:
                     continue
                 other = permuted(case.game, table, viewer, dice)

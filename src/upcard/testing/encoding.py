@@ -1,4 +1,4 @@
-"""Observations depend on nothing that a seat does not know; actions are moves."""
+"""Tests that observations depend only on what a seat knows, and that actions are moves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_MOVES = 400
 
 
 def positions(case: Case, every: int) -> Iterator[Any]:
-    """Play a random game, and give some of its positions, the last one too."""
+    """Play a random game, and yield some of its positions, including the last one."""
     dice = random.Random(str(case))
     table = case.game.deal(case.options, str(case).encode())
     for number in range(MAX_MOVES):

@@ -30,7 +30,7 @@ PAUSE = 1.0
 
 
 class Unanswered(UpcardError):
-    """A server did not answer, or answered with an error, whose text this has."""
+    """A server did not answer, or answered with an error, whose text is the message."""
 
 
 class Client:
@@ -138,7 +138,7 @@ class Client:
                         away = kind == "bye"
                         hear(kind, told)
             except urllib.error.URLError:
-                # The server could not be reached. A connection that breaks is opened again without a word.
+                # The server could not be reached. A broken connection is silently opened again.
                 if not away and not enough.is_set():
                     away = True
                     hear("lost", {})

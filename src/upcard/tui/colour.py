@@ -1,4 +1,4 @@
-"""Colours in the terminal: cards in theirs, and the seat whose turn it is in bold."""
+"""Colours in the terminal: cards in their colours, and the seat whose turn it is in bold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-# The letter with which the notation of a card or a pile begins, and the colour of a terminal for it.
+# The first letter of the notation of a card or a pile, and its terminal colour.
 COLOURS = {"r": "31", "g": "32", "y": "33", "b": "34", "p": "35", "o": "38;5;208"}
 CARD = re.compile(r"(?<![\w@+])[rgybpoRB](?:\d+|\?)(?![\w?])")
 TURN = re.compile(r"^> .*$", re.MULTILINE)
@@ -16,7 +16,7 @@ NUMBER = re.compile(r"(?<![\w)])\d+\)(?= )")
 
 
 def wants_colour() -> bool:
-    """Tell whether standard output should have colours: see https://no-color.org."""
+    """Whether standard output should have colours: see https://no-color.org."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     # The old console of Windows would show the codes themselves.
@@ -25,7 +25,7 @@ def wants_colour() -> bool:
 
 
 def coloured(text: str) -> str:
-    """Return text with the codes of colours in it, and otherwise unchanged."""
+    """Return text with colour codes added."""
     text = TURN.sub(lambda found: _code("1", found[0]), text)
     text = NUMBER.sub(lambda found: _code("2", found[0]), text)
     return CARD.sub(lambda found: _code(COLOURS[found[0][0].lower()], found[0]), text)

@@ -39,7 +39,7 @@ PHRASES = (
     "goodbye",
 )  # fmt: skip
 
-# Events about people, which have words of their own for the one who did it.
+# Events about people, which have a different sentence for the person concerned.
 ABOUT_PEOPLE = (
     "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
     "resigned", "end_asked", "rematched", "host_changed",
@@ -48,7 +48,8 @@ ABOUT_PEOPLE = (
 
 @dataclass(frozen=True)
 class Invitation:
-    """Where a table is: the server, and its name or short code. Without either, the player is asked."""
+    """The location of a table: the server, and its name or short code. Without either, the player is
+    asked."""
 
     origin: str
     table: str | None = None
@@ -117,14 +118,14 @@ class RemoteSession:
         self.inbox.put(("quit", None))
 
     def _typed(self, question: str) -> str:
-        """Ask a question before there is a table whose events arrive."""
+        """Ask a question before the events of a table arrive."""
         self.say(question)
         kind, line = self.inbox.get()
         if kind == "quit" or line.lower() in ("quit", "q", "exit"):
             raise Leaving
         return str(line)
 
-    # Coming and going
+    # Joining and leaving
 
     def find(self, code: str | None) -> str:
         """Return the table of a short code; without one, ask for it."""
@@ -138,7 +139,7 @@ class RemoteSession:
                 self.say(f"{error}.")
 
     def come_to(self, table: str) -> None:
-        """Look at a table, and take a seat if there is one."""
+        """Open a table, and take a seat if one is free."""
         self.table = table
         self._shown = self._awaited = None
         self.facts = self.state = self.client.ask(f"/api/tables/{table}")
@@ -168,7 +169,7 @@ class RemoteSession:
                 self._do(told)
             elif kind == "quit":
                 raise Leaving
-            elif told[0] == self.table:  # and not a game that is over
+            elif told[0] == self.table:  # but not a finished game
                 self._hear(kind, told[1])
 
     def leave(self) -> None:
@@ -195,7 +196,7 @@ class RemoteSession:
                 for sentence in self._sentences(told):
                     self.say(sentence)
             case "state":
-                # The answer to something typed may have been quicker than the news of it.
+                # The answer to a command may have arrived before its events.
                 if told["seq"] >= self.state["seq"]:
                     self.state = told
                     self._look()

@@ -147,7 +147,7 @@ class Session:
     # The game on disk
 
     def _keep(self) -> None:
-        """Keep the game as it is now; the first failure is reported."""
+        """Save the game as it is now; only the first failure is reported."""
         before = self.unkept
         try:
             self.unkept = None
@@ -161,7 +161,7 @@ class Session:
         return phrase("terminal.not_kept", file=str(self.file.path), reason=str(self.unkept))
 
     def leave(self) -> str:
-        """Make sure that the game is kept, and return how to continue it."""
+        """Make sure that the game is saved, and return how to continue it."""
         self._keep()
         if self.unkept is not None and not self._keep_elsewhere():
             return f" {phrase('terminal.game_lost')}"
@@ -171,7 +171,7 @@ class Session:
         return f" {phrase('terminal.game_kept', command=f'upcard play --resume{where}')}"
 
     def end(self, review: Reviewer | None) -> None:
-        """Keep the game, which is over, and offer to review it."""
+        """Save the finished game, and offer to review it."""
         self._keep()
         if self.unkept is not None and not self._keep_elsewhere():
             self.say(phrase("terminal.game_lost"))
@@ -183,7 +183,7 @@ class Session:
             review(self.file.path, self.seat)
 
     def _keep_elsewhere(self) -> bool:
-        """Ask for a file until the game is in one; an empty line gives it up."""
+        """Ask for a file until the game is saved; an empty line gives it up."""
         while self.unkept is not None:
             try:
                 answer = ask(f"{phrase('terminal.keep_where')} ", self.say)
@@ -208,7 +208,7 @@ class Session:
             self.file, self.unkept = file, None
 
     def _my_moves(self) -> list[int]:
-        """Return the places of your moves among all moves."""
+        """Return the indices of your moves among all moves."""
         moves = enumerate(self.match.log_of_moves)
         return [place for place, entry in moves if entry.seat == self.seat - 1]
 
@@ -277,7 +277,7 @@ class Session:
         self.say(phrase("terminal.hint", move=text, reason=reason))
 
     def _why(self) -> None:
-        """Explain the last move of a bot, by what you saw before it: what it held stays its own."""
+        """Explain the last move of a bot from your view before it, without revealing the bot's hand."""
         found = self._last_move_of_a_bot()
         if found is None:
             self.say(phrase("terminal.no_bot_moved"))
@@ -287,13 +287,13 @@ class Session:
         self.say(phrase("terminal.why", name=self.match.names[moved.seat], move=moved.text, reason=reason))
 
     def _last_move_of_a_bot(self) -> tuple[Moved, Any] | None:
-        """Return the last move of a bot that you were told of, and your view of the table before it."""
+        """Return the last move of a bot that you saw, and your view of the table before it."""
         match, viewer = self.match, self.seat - 1
         again = Match(match.game, match.options, match.seed, match.players)
         found = None
         for moved in match.log_of_moves:
             view = again.view(self.seat)
-            # What a move leads to comes after the news of the move itself.
+            # The effects of a move come after the event of the move itself.
             known = len(again.events)
             again.make_legal(moved.move)
             news = redact(again.events[known], viewer)
@@ -306,7 +306,7 @@ class Session:
         return self.match.game.why(view, move, self.match.names).to(self.seat - 1).text()
 
     def _undo(self) -> None:
-        """Go back to before your last move, with all that the bots did since."""
+        """Take back your last move, and everything that the bots have done since."""
         mine = self._my_moves()
         if not mine:
             self.say(phrase("table.nothing_to_undo"))
@@ -318,7 +318,7 @@ class Session:
     # Output
 
     def _last_round(self) -> int:
-        """Return the number of the event that began your last turn but this one; 0 in a new game."""
+        """Return the number of the event that started your previous turn; 0 in a new game."""
         turns = [
             place
             for place, event in enumerate(self.match.events)

@@ -1,4 +1,4 @@
-"""The games of the terminal on disk: those that were left, and those that were played to the end.
+"""The games of the terminal on disk: unfinished and finished ones.
 
 Each is a file with one record, so `upcard review` and `upcard verify` read it. A game stays in the folder
 `unfinished` until it is over.
@@ -32,7 +32,7 @@ class Saves:
         self.folder = self.finished / "unfinished"
 
     def unfinished(self, game: str | None = None) -> list[GameFile]:
-        """Return the games that were left, or those of one kind, the last one first."""
+        """Return the unfinished games, or those of one kind, the last one first."""
         try:
             saved = sorted(self.folder.glob("*.json"), key=lambda path: (-_modified(path), path.name))
         except OSError:
@@ -42,7 +42,7 @@ class Saves:
         ]
 
     def new(self, game: str) -> GameFile:
-        """Return a file, not written yet, for a new game."""
+        """Return an unwritten file for a new game."""
         return GameFile(self.folder / f"{game}-{random_bytes('save', 4).hex()}.json", self.finished)
 
 
@@ -61,7 +61,7 @@ class GameFile:
     finished: Path | None = None
 
     def keep(self, match: Match) -> None:
-        """Write the game as it is now, in one step, so a crash never leaves half of it."""
+        """Write the current game atomically, so that a crash never leaves half of it."""
         draft = self.path.with_name(f"{self.path.name}.new")
         try:
             if self.finished is not None:
@@ -74,14 +74,14 @@ class GameFile:
             raise
 
     def finish(self, match: Match) -> None:
-        """Write the game, which is over, to where it stays."""
+        """Write the finished game to its final place."""
         self.keep(match)
         if self.finished is not None:
             self.path = self.path.replace(self.finished / self.path.name)
             self.finished = None
 
     def load(self) -> Match:
-        """Return the game, which must be one that can be continued; the file stays as it is."""
+        """Return the game, which must be one that can be continued; the file is not changed."""
         match = replay_of(self.path)
         if match.over:
             raise UpcardError(f"the game in {self.path} is over: upcard review shows it")

@@ -104,7 +104,7 @@ def _write_or_refuse(file: GameFile, match: Match) -> None:
 
 
 def _players(setting: Setting, players: int) -> list[Player]:
-    """You at your seat, bots at the others, in the order of their names."""
+    """You are at your seat, and bots are at the others, in the given order."""
     for bot in setting.bots:
         find_bot(bot)
     if len(setting.bots) >= players:

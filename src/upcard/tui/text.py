@@ -41,7 +41,7 @@ def ask(question: str, say: Say) -> str:
     """Return the next line of input. Echo it if it does not come from a terminal."""
     try:
         answer = input(question).strip()
-    except (EOFError, KeyboardInterrupt, RuntimeError):  # the last where there is no standard input
+    except (EOFError, KeyboardInterrupt, RuntimeError):  # the last one if there is no standard input
         raise Leaving from None
     if not sys.stdin.isatty():
         say(answer)
@@ -49,15 +49,15 @@ def ask(question: str, say: Say) -> str:
 
 
 def folded(text: str) -> str:
-    """Wrap long lines between words, where the terminal would break them within words."""
+    """Wrap long lines between words, since the terminal would break them within words."""
     width = max(20, shutil.get_terminal_size().columns - 1)
     lines = [line if len(line) <= width else _fold(line, width) for line in text.split("\n")]
     return "\n".join(lines).replace(HARD_SPACE, " ")
 
 
 def _fold(line: str, width: int) -> str:
-    """Break one line between words; what follows is set in a little further. A word that is too long, such as
-    a path, can still be copied."""
+    """Wrap one line between words, with the rest indented. A word that is too long, such as a path, can still
+    be copied."""
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
@@ -70,8 +70,8 @@ def moves_listed(moves: Sequence[str]) -> str:
 
 
 def in_hand_order(game: Game, moves: Sequence[str]) -> list[str]:
-    """Return moves in the order in which a hand is shown, whatever the order in which its cards were drawn:
-    discards last, then by card."""
+    """Return moves in the order in which a hand is shown, not in the order of drawing: discards last, then by
+    card."""
 
     def key(move: str) -> tuple[bool, int]:
         words = move.split()
@@ -86,14 +86,14 @@ def in_hand_order(game: Game, moves: Sequence[str]) -> list[str]:
 
 
 def clause_text(game: Game, clause: str) -> str:
-    """Return a clause of the rules, typed in any case; for an unknown clause, which clauses there are."""
+    """Return a clause of the rules, typed in any case; for an unknown one, the range of clauses."""
     texts = clauses(game)
     text = texts.get(clause.strip().upper())
     return text or phrase("terminal.no_clause", clause=clause, first=min(texts), last=max(texts))
 
 
 def result_lines(game: str, result: Mapping[str, Any], names: Sequence[str], seat: int | None) -> list[str]:
-    """Return who won and why, for a player at a seat or for a spectator."""
+    """Return the winners and the reason, for a player at a seat or for a spectator."""
     winners = [names[number - 1] for number in result["winners"]]
     if not winners:
         won = Message("table.nobody_won")

@@ -1,1 +1,1 @@
-"""The commands, one a module: arguments and help. What a command needs is imported when it runs."""
+"""The commands, one per module: arguments and help. Commands import the modules they need when they run."""

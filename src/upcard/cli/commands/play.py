@@ -49,7 +49,7 @@ def play(
     from upcard.tui.setup import Setting
 
     setting = Setting(game, options(option, players), bots.split(","), seat, name, seed, resume, record)
-    # A pipe has its answers ready, and none for this question.
+    # A pipe contains prepared answers, and none for this question.
     asks = sys.stdin is not None and sys.stdin.isatty()
     return play_in_terminal(setting, review=_review_played if asks else None)
 

@@ -1,7 +1,7 @@
 """Rules as JavaScript: the third way to run them, in any browser.
 
-The same functions that run plain and compiled are written as modules of JavaScript that work on one
-`Int32Array`: a struct is the place where it begins, and a field is an offset from there.
+The functions that run plain and compiled are also translated into JavaScript modules that work on one
+`Int32Array`: a struct is an address, and a field is an offset from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls: of other rules, and of the few functions of Python that rules know."""
+"""Calls of other rules, and of the few Python functions that rules may use."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Calls(Operators):
         return call(found.name, *arguments, type_=found.returns)
 
     def _builtin(self, node: ast.Call, function: Callable[..., Any], arguments: list[Code]) -> Code | None:
-        """Return a call of a function of Python; None for a function of ours."""
+        """Return a call of a Python function; None for a function of ours."""
         if function is len:
             return self._length(node, arguments[0])
         if function not in (int, bool, min, max, abs, math.exp, math.log, math.sqrt):
@@ -80,13 +80,13 @@ class Calls(Operators):
         return Code(str(items.type.length))
 
     def _assign(self, node: ast.AST, target: Code, source: Code) -> Code:
-        """Return a copy of a struct's memory, as the compiler makes it."""
+        """Return a copy of a struct's memory, as the compiler does."""
         if not isinstance(target.type, Place) or target.type != source.type:
             raise self.refusal(node, "`assign` copies between structs of the same kind")
         self.use("memory", "copy")
         return call("copy", target, source, self.size(target.type.struct), type_=NONE)
 
     def returned(self, type_: Several) -> list[Code]:
-        """Return the numbers that the last call has returned together."""
+        """Return the numbers that the last call has returned."""
         self.use("memory", "RETURNED")
         return [Code(f"RETURNED[{place}]", NUMBER) for place in range(type_.count)]

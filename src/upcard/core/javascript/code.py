@@ -1,4 +1,4 @@
-"""Pieces of JavaScript: their text, their type, and how tightly they bind."""
+"""Pieces of JavaScript: their text, type and precedence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from upcard.core.javascript.types import NUMBER, Type
 
-# How tightly operators bind, as in the grammar of JavaScript.
+# The precedence of operators, as in the grammar of JavaScript.
 COMMA, CONDITION, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, COMPARE, SHIFT, ADD, MULTIPLY, UNARY, ATOM = (
     range(14)
 )
@@ -16,7 +16,7 @@ COMMA, CONDITION, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, COMPARE, SHIFT, ADD,
 
 @dataclass(frozen=True)
 class Code:
-    """An expression. That of a place in memory is the sum of `text` and of constant `offsets`."""
+    """An expression. An address is the sum of `text` and constant `offsets`."""
 
     text: str
     type: Type = NUMBER
@@ -29,17 +29,17 @@ class Code:
         return " + ".join([self.within(ADD), *self.offsets])
 
     def plus(self, offset: str, type_: Type) -> Code:
-        """Return the place that is a constant number of places behind this one."""
+        """Return the address a constant offset behind this one."""
         offsets = self.offsets if offset == "0" else (*self.offsets, offset)
         return Code(self.text, type_, self.level, offsets)
 
     def within(self, level: int) -> str:
-        """Return the text (without the offsets) as an operand of something that binds so tightly."""
+        """Return the text (without the offsets) as an operand of an operator with this precedence."""
         mixed = BIT_OR <= self.level <= SHIFT and level != self.level
         return self.text if self.level >= level and not (mixed and level > AND) else f"({self.text})"
 
     def operand(self, level: int) -> str:
-        """Return the whole expression as an operand of something that binds so tightly."""
+        """Return the whole expression as an operand of an operator with this precedence."""
         return self.within(level) if not self.offsets else Code(str(self), level=ADD).within(level)
 
 

@@ -1,4 +1,4 @@
-"""Where variables are declared: as near to their use as JavaScript allows."""
+"""Declarations of variables, as near to their use as JavaScript allows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 
 class Declarations:
-    """The statement that declares each variable of a function. Those that no statement can declare are
-    declared where the function begins."""
+    """The statement that declares each variable of a function. Variables that no statement can declare are
+    declared at the beginning of the function."""
 
     def __init__(self, function: ast.FunctionDef) -> None:
         parameters = {argument.arg for argument in function.args.args}
@@ -24,11 +24,11 @@ class Declarations:
         self.at_the_top = [name for name in self.names if not self._place(function.body, name)]
 
     def declares(self, statement: ast.stmt, name: str) -> bool:
-        """Tell whether a statement is the one that declares a variable."""
+        """Whether a statement is the one that declares a variable."""
         return (id(statement), name) in self._declaring
 
     def _place(self, block: list[ast.stmt], name: str) -> bool:
-        """Find the statement in a block that declares a variable; tell whether there is one."""
+        """Find the statement in a block that declares a variable; return whether there is one."""
         using = [statement for statement in block if _uses(statement, name)]
         first = using[0]
         if len(using) == 1:

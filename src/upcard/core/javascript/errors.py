@@ -1,4 +1,4 @@
-"""What cannot be translated, and where it stands."""
+"""Errors of translation, with their location."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from upcard.core.errors import UpcardError
 
 
 class TranslationError(UpcardError, TypeError):
-    """A function contains what has no translation into JavaScript."""
+    """A function contains code without a translation into JavaScript."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         super().__init__(f"{Path(file).name}:{line}: {reason}")

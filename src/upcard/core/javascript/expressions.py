@@ -34,7 +34,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, int]] = {
 
 
 class Expressions(Calls):
-    """Names, fields, places of lists, comparisons and conditions."""
+    """Names, fields, items of lists, comparisons and conditions."""
 
     def expression(self, node: ast.expr) -> Code:
         """Return an expression in JavaScript."""
@@ -106,7 +106,7 @@ class Expressions(Calls):
         return self._item(items, items.type, place, number)
 
     def _item(self, items: Code, type_: Items, place: Code, number: int | None) -> Code:
-        """Return an item of a list in memory: the number there, or the place of the struct."""
+        """Return an item of a list in memory: a number, or the address of a struct."""
         size = 1 if type_.struct is None else size_of(type_.struct)
         type_of_item = NUMBER if type_.struct is None else Place(type_.struct)
         if number is not None:
@@ -172,7 +172,7 @@ class Expressions(Calls):
         return Code(f"{left.operand(level)} {sign} {right.operand(level + 1)}", FLAG, level)
 
     def _identity(self, node: ast.AST, left: Code, same: bool, right: Code) -> Code:
-        """Return whether an argument was left out, which is known while translating."""
+        """Return whether an argument was left out, which is known at translation time."""
         if right.type != NONE:
             raise self.refusal(node, "`is` asks for None only")
         return Code("true" if (left.type == NONE) == same else "false", FLAG)

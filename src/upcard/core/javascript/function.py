@@ -1,4 +1,4 @@
-"""A rule as a function of JavaScript, with its types and its clause in the comment above it."""
+"""A rule as a JavaScript function, with its types and its clause in the comment above it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ class Function(Statements):
 
     @property
     def returned_type(self) -> Type:
-        """What the function returns."""
+        """The return type of the function."""
         return NONE if self.returns is None else self.returns
 
     def _stable_body(self) -> str:
-        """Translate until no variable gets another type: a loop may widen one that was read before."""
+        """Translate until the types of all variables are stable: a loop may widen a variable that was read
+        earlier."""
         while True:
             before = dict(self.variables), self.returns
             self.temporaries = 0
@@ -53,7 +54,7 @@ class Function(Statements):
 
     @property
     def source(self) -> tuple[str, int]:
-        """Where the rule stands in Python: its module, and its line."""
+        """The location of the rule in Python: its module and line."""
         return self.function.__module__, self.first_line
 
     def written(self) -> str:

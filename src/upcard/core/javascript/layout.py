@@ -1,4 +1,4 @@
-"""Layouts: where each field of a struct is in memory, counted in numbers of 32 bits from its beginning."""
+"""Layouts: the offset of each field of a struct in memory, in numbers of 32 bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from upcard.core.struct import Field, Struct, fields
 
 
 def size_of(struct: type[Struct]) -> int:
-    """Return how many numbers a struct consists of. NumPy lays structs out in the same way."""
+    """Return the size of a struct in numbers. NumPy uses the same layout."""
     if struct not in _sizes:
         _sizes[struct] = sum(_size(field) for field in fields(struct).values())
     return _sizes[struct]
@@ -18,7 +18,7 @@ _sizes: dict[type[Struct], int] = {}
 
 
 def offset_of(struct: type[Struct], name: str) -> int:
-    """Return where a field begins."""
+    """Return the offset of a field."""
     before = list(fields(struct))
     return sum(_size(fields(struct)[field]) for field in before[: before.index(name)])
 

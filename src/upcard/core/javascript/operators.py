@@ -1,8 +1,8 @@
 """Operators on numbers, with Python's meaning in JavaScript.
 
 The numbers of rules fit into 32 bits, as fields do, and intermediate results are exact up to 53 bits. A mask
-of 32 bits makes a wide number, which other operators take only where JavaScript can do the same. Modules that
-check themselves (`checked`) stop where a result is not exact or does not fit, and at a division by zero.
+of 32 bits makes a wide number, which other operators take only where JavaScript can do the same. Modules with
+checks (`checked`) stop at a result that is not exact or does not fit, and at a division by zero.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Operators(Scope):
     """Binary and unary operators."""
 
     def binary(self, node: ast.AST, left: Code, operator: ast.operator, right: Code) -> Code:
-        """Return what a binary operator makes of two numbers."""
+        """Return a binary operation."""
         if not is_number(left.type) or not is_number(right.type):
             raise self.refusal(node, "operators work on numbers only")
         kind = type(operator)
@@ -70,7 +70,7 @@ class Operators(Scope):
         raise self.refusal(node, f"there is no operator {kind.__name__} in rules")
 
     def unary(self, node: ast.UnaryOp, operand: Code) -> Code:
-        """Return what a unary operator makes of a value."""
+        """Return a unary operation."""
         if isinstance(node.op, ast.Not):
             return Code(f"!{operand.operand(UNARY)}", FLAG, UNARY)
         if not is_number(operand.type):
@@ -119,7 +119,7 @@ class Operators(Scope):
         return self._infix(self._bits(node, left), "<<" if to_the_left else ">>", SHIFT, right, NUMBER)
 
     def _bits(self, node: ast.AST, code: Code) -> Code:
-        """Return an operand of a bitwise operator, which in JavaScript knows 32 bits only."""
+        """Return an operand of a bitwise operator, which in JavaScript is limited to 32 bits."""
         if not isinstance(code.type, Flag | Number) or code.type == WIDE:
             raise self.refusal(node, f"bitwise operators work on 32 bits, other than `& 0x{MASK:X}`")
         return self.checked_by("fit", code, node)

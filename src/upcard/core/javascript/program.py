@@ -1,8 +1,8 @@
 """A program: rules for arguments of certain types, in modules that import each other.
 
-Translating begins with what is asked for and follows every call, as the compiler does. A rule whose
-arguments are structs is written once for each kind of them, and once only if nothing differs. What depends on
-no game is in the module `core`, which all games share.
+Translation begins with the requested functions and follows every call, as the compiler does. A rule whose
+arguments are structs is written once for each kind of struct, or only once if nothing differs. Functions that
+do not depend on a game are in the module `core`, which all games share.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CORE = "core"
 
 @dataclass(frozen=True)
 class Found:
-    """A function of JavaScript: its name, the module that exports it, and what it returns."""
+    """A JavaScript function: its name, the module that exports it, and its return type."""
 
     name: str
     module: str
@@ -51,7 +51,7 @@ class Module:
 
 class Program:
     """Modules of JavaScript. With `checked`, they stop where Python would raise an error, or a number would
-    not be exact: for tests, since that takes time."""
+    not be exact. This is slow, and meant for tests."""
 
     def __init__(self, checked: bool = False) -> None:
         self.checked = checked
@@ -59,16 +59,16 @@ class Program:
         for name, value in _of_runtime().items():
             self.modules[CORE].exported.add(self.constant(CORE, name, str(value)))
         self.rules: dict[Callable[..., Any], Rule] = {}
-        # The names that functions have, which are not used for variables.
+        # The names of functions, which variables must not use.
         self.taken: set[str] = {verb.__name__ for verb in VERBS}
         self._found: dict[tuple[Callable[..., Any], tuple[Type, ...]], Found] = {}
         self._open: dict[tuple[Callable[..., Any], tuple[Type, ...]], str] = {}
 
     def add(self, module: str, function: Callable[..., Any], *types: Type) -> Found:
-        """Translate a rule or an entry for arguments of these types, and all that it calls. What no other
-        module has yet becomes part of this one."""
+        """Translate a rule or an entry for arguments of these types, and everything that it calls. Functions
+        that no other module has yet become part of this one."""
         self.modules.setdefault(module, Module())
-        # Those of a game are there once it is imported.
+        # The rules of a game exist once it is imported.
         self.rules = {rule.plain: rule for rule in RULES}
         self.taken |= {rule.plain.__name__ for rule in RULES}
         return self._find(None, module, None, getattr(function, "function", function), types)
@@ -134,7 +134,8 @@ class Program:
         return None
 
     def _free_name(self, module: str, function: Callable[..., Any], types: tuple[Type, ...]) -> str:
-        """Return a name: the one in Python, if need be with the kinds of structs, or with a number."""
+        """Return an unused name: the one in Python, if necessary with the kinds of structs, or with a
+        number."""
         name = function.__name__.lstrip("_")
         names = {one.name for one in self.modules[module].functions} | set(self._open.values())
         structs = [one.struct.__name__ for one in types if isinstance(one, Place | Items) and one.struct]
@@ -142,7 +143,7 @@ class Program:
         numbered = [f"{longer}_{number}" for number in range(2, 100)]
         return next(one for one in (name, longer, *numbered) if one not in names)
 
-    # What functions use of their modules
+    # Names that functions use from their modules
 
     def constant(self, module: str, name: str, written: str) -> str:
         """Return the name of a constant in a module."""
@@ -153,7 +154,7 @@ class Program:
         return chosen
 
     def value_of(self, module: str, text: str) -> str:
-        """Return the value of a constant, as it is written; any other text as it is."""
+        """Return the value of a constant as text; any other text unchanged."""
         return self.modules[module].constants.get(text, text)
 
     def use(self, module: str, other: str, name: str) -> None:
@@ -162,7 +163,7 @@ class Program:
 
 
 def _is_common(function: Callable[..., Any], types: tuple[Type, ...]) -> bool:
-    """Tell whether a rule depends on no game."""
+    """Whether a rule is independent of any game."""
     structs: list[type[Struct]] = [
         one.struct for one in types if isinstance(one, Place | Items) and one.struct is not None
     ]
@@ -171,7 +172,7 @@ def _is_common(function: Callable[..., Any], types: tuple[Type, ...]) -> bool:
 
 
 def _of_runtime() -> dict[str, int]:
-    """Return the constants of Python that modules written by hand import from `core`."""
+    """Return the Python constants that modules written by hand import from `core`."""
     found = {name: int(getattr(chance, name)) for name in ("C0", "C1", "C2", "C3")}
     found |= {
         name_of(chance.Chance, field): offset_of(chance.Chance, field) for field in fields(chance.Chance)

@@ -1,4 +1,4 @@
-"""What a function knows while it is translated: its variables, its module, and where an error is."""
+"""The scope of a function during translation: its variables, its module, and the location of errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from upcard.core.struct import Struct
 if TYPE_CHECKING:
     from upcard.core.javascript.program import Program
 
-# Words that JavaScript keeps for itself, and names that modules have for other things.
+# Reserved words of JavaScript, and names that modules use for other things.
 _RESERVED = """
     arguments await break case catch class const continue debugger default delete do else enum eval export
     extends false finally for function if implements import in instanceof interface let new null package
@@ -35,7 +35,7 @@ LARGEST = 2**31 - 1
 
 
 def javascript_name(name: str) -> str:
-    """Return a name of Python that JavaScript allows."""
+    """Return a Python name in a form that JavaScript allows."""
     return f"{name}$" if name in RESERVED else name
 
 
@@ -64,11 +64,11 @@ class Scope:
         self.declarations = Declarations(tree)
         self.returns: Type | None = None
         self.temporaries = 0
-        # The variables that are declared in the head of a loop.
+        # Variables that are declared in the head of a loop.
         self.in_heads: set[str] = set()
 
     def refusal(self, node: ast.AST, reason: str) -> TranslationError:
-        """Return the error for a part of the function that has no translation."""
+        """Return the error for a part of the function without a translation."""
         return TranslationError.at(inspect.getfile(self.function), self.first_line, node, reason)
 
     def where(self, node: ast.AST) -> str:
@@ -77,11 +77,11 @@ class Scope:
         return f'"{self.function.__module__}:{line}"'
 
     def use(self, module: str, name: str) -> None:
-        """Note that the function needs a name of another module."""
+        """Record that the function needs a name of another module."""
         self.program.use(self.module, module, name)
 
     def checked_by(self, check: str, code: Code, node: ast.AST, *more: object) -> Code:
-        """Return a value that is checked, in modules that check themselves."""
+        """Return a value with its check, in modules with checks."""
         if not self.program.checked or self.constant_of(code) is not None:
             return code
         self.use("numbers", check)
@@ -99,7 +99,7 @@ class Scope:
         return f"t{self.temporaries}"
 
     def assign_type(self, node: ast.AST, name: str, type_: Type) -> None:
-        """Note that a variable takes a value of this type."""
+        """Record that a variable is assigned a value of this type."""
         known = self.variables.get(name)
         both = type_ if known is None else joined(known, type_)
         if both is None:
@@ -109,7 +109,7 @@ class Scope:
     # Names of modules
 
     def global_value(self, node: ast.expr) -> Any:
-        """Return what a name, or an attribute of a module or class, stands for; None for a variable."""
+        """Return the value of a global name, or of an attribute of a module or class; None for a variable."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
             if node.id in self.function.__globals__:
                 return self.function.__globals__[node.id]
@@ -126,7 +126,7 @@ class Scope:
         return None
 
     def constant(self, node: ast.AST, name: str, value: Any) -> Code:
-        """Return a constant that has a name in Python, and keeps it."""
+        """Return a named constant of Python, under the same name."""
         if isinstance(value, bool):
             return Code("true" if value else "false", FLAG)
         if isinstance(value, int):
@@ -141,11 +141,11 @@ class Scope:
         raise self.refusal(node, f"{name} is neither a number nor a tuple of numbers")
 
     def size(self, struct: type[Struct]) -> str:
-        """Return the constant that says how many numbers a struct consists of."""
+        """Return the constant with the size of a struct in numbers."""
         return self.program.constant(self.module, f"{struct.__name__}_size", str(size_of(struct)))
 
     def literal(self, node: ast.Constant) -> Code:
-        """Return a number as it is written."""
+        """Return a number as a literal."""
         value = node.value
         if isinstance(value, bool):
             return Code("true" if value else "false", FLAG)
@@ -157,7 +157,7 @@ class Scope:
         raise self.refusal(node, f"{value!r} is not a number")
 
     def constant_of(self, code: Code) -> int | None:
-        """Return the whole number that a piece of code always is, None for others."""
+        """Return the integer value of constant code, None for other code."""
         text = self.program.value_of(self.module, code.text)
         if code.offsets or code.type not in (NUMBER, WIDE):
             return None

@@ -1,4 +1,4 @@
-"""Statements of rules as JavaScript, with the comments that stand above them."""
+"""Statements of rules as JavaScript, with the comments above them."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Statements(Expressions):
 
     @staticmethod
     def _are_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
-        """Tell whether variables can be assigned one after another: no value depends on an earlier one."""
+        """Whether variables can be assigned one after another, because no value depends on an earlier one."""
         names = {target.id for target in targets if isinstance(target, ast.Name)}
         read = {name.id for value in values for name in ast.walk(value) if isinstance(name, ast.Name)}
         return len(names) == len(targets) and not names & read
@@ -210,7 +210,7 @@ class Statements(Expressions):
         return [f"for ({begins}; {counter} {sign} {bound}; {change}) {{", *self._inner(node.body), "}"]
 
     def _bound(self, end: Code, inside: bool) -> tuple[str, str]:
-        """Return the end of a range, which is computed once, and what is written before the loop for it."""
+        """Return the end of a range, which is computed once, and the statements for it before the loop."""
         if self.constant_of(end) is not None:
             return str(end), ""
         name = self.temporary()
@@ -221,6 +221,6 @@ class Statements(Expressions):
 
 
 def _changes(loop: ast.For, name: str) -> bool:
-    """Tell whether a variable is assigned to within a loop."""
+    """Whether a variable is assigned within a loop."""
     inside = [part for statement in loop.body for part in ast.walk(statement) if isinstance(part, ast.Name)]
     return any(part.id == name and isinstance(part.ctx, ast.Store) for part in inside)

@@ -1,4 +1,4 @@
-"""The types of the values in rules, as far as they decide which JavaScript is written."""
+"""The types of values in rules, as far as they affect the JavaScript."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ class Flag:
 
 @dataclass(frozen=True)
 class Float:
-    """A number that need not be whole."""
+    """A number that may have a fraction."""
 
 
 @dataclass(frozen=True)
 class NoneValue:
-    """None: what a function without a result returns, and an argument that is left out."""
+    """None: the result of a function without a result, or an omitted argument."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a struct begins in memory."""
+    """The address of a struct."""
 
     struct: type[Struct]
 
 
 @dataclass(frozen=True)
 class Items:
-    """Where a list begins in memory: of structs, or of whole numbers (`struct` is None). The length is None
-    where only the caller knows it."""
+    """The address of a list of structs, or of whole numbers (`struct` is None). The length is None if only
+    the caller knows it."""
 
     struct: type[Struct] | None = None
     length: int | None = None
@@ -92,7 +92,7 @@ NONE = NoneValue()
 
 
 def is_number(type_: Type) -> bool:
-    """Tell whether a value is a number, whole or not; true and false count as 1 and 0."""
+    """Whether a value is a number; true and false count as 1 and 0."""
     return isinstance(type_, Number | Float | Flag)
 
 
@@ -108,11 +108,11 @@ def joined(one: Type, other: Type) -> Type | None:
 
 
 def of_annotation(function: Any) -> Type | None:
-    """Return the type that a function says it returns; None where that is not enough to know it."""
+    """Return the type of a return annotation; None if the annotation is not precise enough."""
     function = inspect.unwrap(function)
     hint = function.__annotations__.get("return", Any)
     if isinstance(hint, str):
-        # Only this one: others may name what is imported for the types alone.
+        # Only this one: others may use names that are imported for type checking only.
         hint = eval(hint, function.__globals__)
     if hint in (int, bool, float):
         return FLAG if hint is bool else NUMBER if hint is int else FLOAT
@@ -127,7 +127,7 @@ def of_annotation(function: Any) -> Type | None:
 
 
 def documented(type_: Type) -> tuple[str, str]:
-    """Return a type as JSDoc has it, and what it stands for if that says too little."""
+    """Return a type in JSDoc, with an explanation if necessary."""
     match type_:
         case Flag():
             return "boolean", ""

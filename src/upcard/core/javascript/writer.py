@@ -1,4 +1,4 @@
-"""The text of modules: imports, constants, and functions in the order of their Python."""
+"""The text of modules: imports, constants, and functions in the order of the Python code."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from upcard.core.javascript.program import Module, Program
 
 RUNTIME = Path(__file__).parent / "runtime"
-# Numbers of 32 bits that the memory has room for: 32 MB, of which only what is used is ever taken.
+# The size of the memory in numbers of 32 bits: 32 MB, of which only the used part is ever allocated.
 MEMORY = 1 << 23
-# What modules keep as constants of their own, under the names by which they import them.
+# Names that modules store as local constants, by the names under which they import them.
 KEPT = {"M": "memory", "RETURNED": "returned"}
 
 
 def write(program: Program, memory: int = MEMORY) -> dict[str, str]:
-    """Return the text of all modules of a program by their paths, with those that are written by hand."""
+    """Return the text of all modules of a program by their paths, including those written by hand."""
     written = {path.name: path.read_text("utf-8") for path in sorted(RUNTIME.glob("*.js"))}
     written["memory.js"] = written["memory.js"].replace("@WORDS@", str(memory))
     for name, module in program.modules.items():
@@ -31,7 +31,7 @@ def _parts(name: str, module: Module) -> Iterator[str]:
     imports = [_import(name, other, names) for other, names in sorted(module.imports.items())]
     if imports:
         yield "\n".join(imports) + "\n"
-    # Engines know that a constant never changes if its own module alone has it.
+    # Engines treat it as a constant only if it is local to the module.
     own = [f"const {key} = {kept};" for key, kept in KEPT.items() if key in module.imports.get("memory", ())]
     own += [
         f"{'export ' if key in module.exported else ''}const {key} = {value};"
@@ -53,6 +53,6 @@ def _import(name: str, other: str, names: set[str]) -> str:
 
 
 def path_between(name: str, other: str) -> str:
-    """Return how a module names another one."""
+    """Return the path by which a module imports another one."""
     path = os.path.relpath(f"{other}.js", os.path.dirname(name) or ".")  # noqa: PTH120
     return path if path.startswith(".") else f"./{path}"

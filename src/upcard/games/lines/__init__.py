@@ -1,4 +1,4 @@
-"""Lines: grow lines of one colour at home, and be forced to feed your opponents."""
+"""Lines: grow lines of one colour at home, and give your opponents cards on every turn."""
 
 from __future__ import annotations
 

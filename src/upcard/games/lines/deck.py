@@ -10,7 +10,7 @@ from upcard.core.text import quoted
 
 COLOURS = "rbgypo"
 VALUES = 12
-# As many as there ever are, with six colours.
+# The maximum number of cards, with six colours.
 DECK = len(COLOURS) * VALUES
 
 NAMES = tuple(f"{colour}{value}" for colour in COLOURS for value in range(1, VALUES + 1))

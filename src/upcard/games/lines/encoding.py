@@ -127,7 +127,7 @@ def hand_of(position: Any, viewer: int) -> Hand:
 
 @rule
 def slot_of(hand: Hand, card: int) -> int:
-    """Return the slot of a card: how many of the hand are lower."""
+    """Return the slot of a card: the number of lower cards in the hand."""
     slot = 0
     for place in range(hand.count):
         slot += int(hand.cards[place] < card)
@@ -136,7 +136,7 @@ def slot_of(hand: Hand, card: int) -> int:
 
 @rule
 def action_of(position: Table | View, move: int) -> int:
-    """Return the number that a legal move of the seat to move has as an action."""
+    """Return the action of a legal move of the seat to move."""
     me = position.to_move
     card = card_in(move)
     action = slot_of(hand_of(position, me), card) * PLACES
@@ -156,7 +156,7 @@ def action_of(position: Table | View, move: int) -> int:
 
 @rule
 def move_of(position: Table | View, action: int) -> int:
-    """Return the move that an action is; NO_MOVE where there is no such card or line."""
+    """Return the move of an action; NO_MOVE if there is no such card or line."""
     me = position.to_move
     card = card_in_slot(hand_of(position, me), action // PLACES)
     place = action % PLACES
@@ -194,7 +194,7 @@ def card_in_slot(hand: Hand, slot: int) -> int:
 def extension_of(card: int, highest: int) -> int:
     """Return the number of an extension: the other values of the colour, counted from 0.
 
-    The line's highest card is never the card itself, so that eleven numbers are enough."""
+    The line's highest card is never the card itself, so eleven numbers are enough."""
     return value_of(highest) - 1 - int(highest > card)
 
 
@@ -210,7 +210,7 @@ def extension(zone: Zone, seat: int, card: int, number: int) -> int:
 
 @rule
 def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Write everything that the viewer knows into `out`, whose numbers are all zero."""
+    """Write everything that the viewer knows into `out`, which is filled with zeros."""
     write_public(position, viewer, out)
     write_cards(position, out)
     write_hand(hand_of(position, viewer), out)
@@ -234,7 +234,7 @@ def deck_count(position: Any) -> int:
 
 @rule
 def write_public(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """The options, whose turn it is, and how long there have been turns."""
+    """Write the options, whose turn it is, and the number of turns."""
     players = position.players
     out[PLAYERS] = players
     out[COLOURS_OPTION] = position.options.colours
@@ -265,7 +265,8 @@ def hand_count(position: Any, seat: int) -> int:
 
 @rule
 def write_cards(position: Table | View, out: MutableSequence[int]) -> None:
-    """Which cards can have been drawn, and which lie among the discards; all others are unseen so far."""
+    """Write which cards can have been drawn, and which are among the discards; all others are unseen so
+    far."""
     for card in range(position.options.colours * VALUES):
         out[DRAWABLE + card] = position.drawable[card]
         out[UNSEEN + card] = 1
@@ -281,7 +282,7 @@ def _write_discards_seen(view: View, out: MutableSequence[int]) -> None:
 
 @rule(in_view=_write_discards_seen)
 def write_discards(position: Any, out: MutableSequence[int]) -> None:
-    """The discards lie open."""
+    """Write the discards, which are public."""
     for place in range(position.discards.count):
         out[DISCARDED + position.discards.cards[place]] = 1
         out[UNSEEN + position.discards.cards[place]] = 0
@@ -289,7 +290,7 @@ def write_discards(position: Any, out: MutableSequence[int]) -> None:
 
 @rule
 def write_hand(hand: Hand, out: MutableSequence[int]) -> None:
-    """The own hand, as a set and slot by slot."""
+    """Write the viewer's hand, as a set and slot by slot."""
     for place in range(hand.count):
         card = hand.cards[place]
         slot = SLOTS + slot_of(hand, card) * CARD
@@ -301,7 +302,8 @@ def write_hand(hand: Hand, out: MutableSequence[int]) -> None:
 
 @rule
 def write_zone(zone: Zone, at: int, order: int, out: MutableSequence[int]) -> int:
-    """The lines of a zone; their order goes to `order`. Return where the next zone's goes."""
+    """Write the lines of a zone, and their order at `order`. Return the index for the order of the next
+    zone."""
     points = 0
     for line in range(zone.count):
         card = zone.highest[line]

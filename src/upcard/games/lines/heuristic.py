@@ -1,4 +1,4 @@
-"""How good moves look at first sight in Lines, from the view of a seat alone."""
+"""The heuristic and the evaluation of Lines, from the view of a seat alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HORIZON = 100
 
 @rule
 def heuristic(position: Table | View, move: int) -> int:
-    """Give away what helps the others least, and play at home what helps most."""
+    """Give away the card that helps the others least, and play the card at home that helps most."""
     card = card_in(move)
     if position.step == OPENING:
         # A low first line leaves room to grow, and low values are easily covered.
@@ -68,7 +68,7 @@ def danger(position: Table | View, move: int) -> int:
 
 @rule
 def has_colour(zone: Zone, card: int) -> bool:
-    """Tell whether a zone has a line of the card's colour."""
+    """Whether a zone has a line of the card's colour."""
     for line in range(zone.count):
         if colour_of(zone.highest[line]) == colour_of(card):
             return True
@@ -77,7 +77,7 @@ def has_colour(zone: Zone, card: int) -> bool:
 
 @rule
 def evaluate(table: Table, seat: int) -> int:
-    """Points, all the more near the end; lines, which can still grow; and the best card at hand."""
+    """Value points, more so near the end; lines, which can still grow; and the best card in hand."""
     zone = table.zones[seat]
     value = 20 * int(table.to_move == seat)
     if table.closing == 0:
@@ -90,13 +90,13 @@ def evaluate(table: Table, seat: int) -> int:
 
 @rule
 def has_a_turn_left(table: Table, seat: int) -> bool:
-    """L5.1 Near the end, tell whether a player still has a turn."""
+    """L5.1 Whether a player still has a turn near the end."""
     return (seat - table.to_move) % table.players < table.closing
 
 
 @rule
 def best_gain(table: Table, seat: int) -> int:
-    """Return how many points the best card at hand would bring at home."""
+    """Return the points that the best card in hand would bring at home."""
     zone = table.zones[seat]
     hand = table.hands[seat]
     best = 0

@@ -46,7 +46,7 @@ from upcard.games.lines.table import GIVE, HAND, HOME, OPENING, Line, Table, Zon
 # Values from this one up cannot make a new line at home (L4.4).
 TOO_HIGH_TO_COVER = 10
 COLOURS_TO_END = 4
-# Rounds without a card laid after which the game is stuck (L6.3).
+# The number of rounds without a laid card after which the game is stuck (L6.3).
 IDLE_ROUNDS = 50
 
 

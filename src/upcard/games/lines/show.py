@@ -20,8 +20,8 @@ STEPS = {OPENING: "opening", GIVE: "give", HOME: "home"}
 def show(view: View) -> Shown:
     """Return the table as the viewer knows it.
 
-    `lines` of a zone run from its top line to its bottom one; of those that are set aside, only the
-    highest card still matters. `closing` is how many turns are left once the end is near.
+    `lines` of a zone run from its top line to its bottom one; of those put aside, only the highest card
+    remains. `closing` is the number of turns left once the end is near.
     """
     return {
         "first": view.first + 1,

@@ -65,7 +65,7 @@ class Zone(Struct):
 
 
 class Public(Struct):
-    """The open fields, at a table and in every view of it."""
+    """The public fields, at a table and in every view of it."""
 
     options: Settings
     step: int

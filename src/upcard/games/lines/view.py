@@ -18,7 +18,8 @@ from upcard.games.lines.table import SEATS, Hand, Public, Table, Zone
 
 
 class View(core.View, Public):
-    """The knowledge of one viewer: the open fields, the sizes of the other hands, and the own hand."""
+    """The knowledge of one viewer: the public fields, the sizes of the other hands, and the viewer's own
+    hand."""
 
     hand: Hand
     hand_counts: Annotated[list[int], SEATS]
@@ -58,7 +59,7 @@ def observe(table: Table, viewer: int, view: View) -> None:
 
 @rule
 def copy_zone(target: Zone, source: Zone) -> None:
-    """Copy the lines of a zone, and nothing that once lay there."""
+    """Copy the lines of a zone, without anything that once lay there."""
     target.count = source.count
     for line in range(source.count):
         target.highest[line] = source.highest[line]
@@ -102,7 +103,7 @@ def deal_unseen(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def is_unseen(view: View, card: int) -> bool:
-    """Tell whether the viewer cannot see where a card is."""
+    """Whether the viewer cannot see where a card is."""
     if view.discarded[card] or has(view.hand, card):
         return False
     for seat in range(view.players):
@@ -113,7 +114,7 @@ def is_unseen(view: View, card: int) -> bool:
 
 @rule
 def lies_in(zone: Zone, card: int) -> bool:
-    """Tell whether a card lies in a zone."""
+    """Whether a card lies in a zone."""
     for line in range(zone.count):
         if zone.highest[line] == card:
             return True

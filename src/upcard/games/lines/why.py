@@ -1,7 +1,7 @@
-"""Why one would make a move in Lines: the strongest reason there is, as a message code.
+"""Reasons for moves in Lines: the strongest one, as a message code.
 
-A hand is known to its player only. Everyone else gets a reason that lies open: reasons are found in the view
-of the viewer who asks, so they cannot reveal a secret.
+Only its owner knows a hand, and everyone else gets a public reason: reasons are derived from the view of the
+viewer who asks, so they cannot reveal a secret.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from upcard.games.lines.table import GIVE, HAND, LINES, OPENING, Table, Zone
 from upcard.games.lines.view import View, determinize
 from upcard.i18n import Message
 
-# A first line that begins no higher than this has room to grow.
+# The highest value of a first line that has room to grow.
 LOW = 6
 # Ending a line is worth a gift of this many points.
 SMALL = 3
 
 
 def why(view: View, move: int, names: Sequence[str]) -> Message:
-    """Return the strongest reason for a legal move, of those that can be seen from a view."""
+    """Return the strongest reason for a legal move that can be seen from a view."""
     asked = Question(view, move, names)
     reasons = (reason(asked) for reason in _to_think_of(asked))
     return next(message for message in reasons if message is not None)
 
 
 def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | None]]:
-    """Return the reasons that come into question, the strongest first."""
+    """Return the possible reasons, the strongest first."""
     if asked.view.step == OPENING:
         return OPENINGS
     if asked.view.step == GIVE:
@@ -56,7 +56,7 @@ def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | Non
 
 @dataclass(frozen=True)
 class Question:
-    """The question why one would make a move, asked by the viewer of a view."""
+    """The question why a move is made, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -76,7 +76,7 @@ class Question:
 
     @property
     def owner(self) -> int:
-        """Whose zone the card goes to."""
+        """The owner of the zone that the card goes to."""
         return zone_in(self.move)
 
     @property
@@ -90,7 +90,7 @@ class Question:
 
     @property
     def knows_hand(self) -> bool:
-        """Whether it is the player who asks. This alone decides what may be said of the hand."""
+        """Whether the player asks. Only then may a reason mention the hand."""
         return self.view.viewer == self.seat
 
     @property
@@ -101,7 +101,7 @@ class Question:
 
     @cached_property
     def table(self) -> Table:
-        """A table as it might be. What it leads to in the zones follows from what lies open."""
+        """A possible table. The effects of a move on the zones depend only on public cards."""
         table = Table()
         determinize(self.view, table, chance_of(b"any"))
         _put_in_hand(table, self.seat, self.card)
@@ -109,14 +109,14 @@ class Question:
 
     @cached_property
     def after(self) -> Table:
-        """The same table once the move is made."""
+        """The same table after the move."""
         table = self.table.copy()
         apply(table, self.move)
         return table
 
     @property
     def gain(self) -> int:
-        """How many points the card adds to the zone that it goes to."""
+        """The points that the card adds to its zone."""
         if self.is_new_line:
             return value_of(self.card)
         return max(0, value_of(self.card) - value_of(self.zone.highest[spot_in(self.move) - LINE]))
@@ -139,16 +139,16 @@ class Question:
         return self.view.closing == 0 and self.after.closing > 0
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with what the player has."""
+        """Return a reason that concerns the player."""
         return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about_owner(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with the player who is given the card."""
+        """Return a reason that concerns the receiver of the card."""
         return SeatMessage(code, {"other": self.names[self.owner], **parameters}, other=self.owner)
 
 
 def _put_in_hand(table: Table, seat: int, card: int) -> None:
-    """See to it that an imagined hand has the card that its player plays."""
+    """Make sure that an imagined hand contains the card that its player plays."""
     hand = table.hands[seat]
     if has(hand, card):
         return
@@ -312,7 +312,7 @@ def extends(asked: Question) -> Message:
 AT_HOME = (ends_the_game, has_fourth_colour, takes_the_lead, adds_most, makes_a_line, extends)
 
 
-# Reasons to discard in place of that, the strongest first
+# Reasons to discard instead, the strongest first
 
 
 def nothing_fits(asked: Question) -> Message | None:

@@ -1,4 +1,4 @@
-"""Lines in words: why a move is refused, and what has happened, as message codes."""
+"""Lines in words: refusals and events, as message codes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from upcard.i18n import Message
 
 
 def explain(table: Table, move: int) -> Refusal | None:
-    """Return why a move is not legal, None where it is."""
+    """Return why a move is not legal, None for a legal one."""
     card = card_in(move)
     if table.over != PLAYING:
         return Refusal("table.over", {}, _ended_by(table))

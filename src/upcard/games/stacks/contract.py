@@ -12,7 +12,7 @@ from upcard.games.stacks.deck import BLOCK, COLOURS, KINDS, TWO_PLAYER_DECK
 from upcard.games.stacks.memory import memory_of
 from upcard.games.stacks.table import ASK, PILES, Table
 
-# The chips of each colour are counted behind the cards.
+# The chips of each colour are counted after the cards.
 COUNTED = KINDS + len(COLOURS)
 
 

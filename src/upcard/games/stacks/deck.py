@@ -38,7 +38,7 @@ KINDS = len(NAMES)
 NUMBERED = 12
 SKIP, REVERSE, CARD, CHIP, BLOCK = range(NUMBERED, KINDS)
 
-# How many there are of each kind; and with two players (K2.2).
+# The number of cards of each kind; and with two players (K2.2).
 FULL_DECK = (9, 9, 9, 9, 9, 7) * 2 + (3, 3, 3, 4, 3)
 TWO_PLAYER_DECK = (9, 9, 9, 9, 9, 7) * 2 + (2, 0, 2, 2, 2)
 DECK = sum(FULL_DECK)

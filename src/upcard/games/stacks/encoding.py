@@ -42,7 +42,7 @@ SHOWN = 3
 COPIES = 9
 HUNDRED = 100
 MOST = 255
-# Halves of what can be stolen from a seat: hand or top, red or blue.
+# The two choices of a theft from a seat: hand or top, red or blue.
 HALVES = 2
 ORDER = "r1, …, r5, r?, b1, …, b5, b?, skip, reverse, card, chip, block"
 
@@ -151,7 +151,7 @@ NO_MOVE = -1
 
 @rule
 def action_of(position: Table | View, move: int) -> int:
-    """Return the number that a legal move of the seat to move has as an action."""
+    """Return the action of a legal move of the seat to move."""
     if move >= BLOCK_IT:
         return ANSWERS + move - BLOCK_IT
     if is_discard(move):
@@ -198,7 +198,7 @@ def move_of(position: Table | View, action: int) -> int:
 
 @rule
 def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Write everything that the viewer knows into `out`, whose numbers are all zero."""
+    """Write everything that the viewer knows into `out`, which is filled with zeros."""
     write_options(position, out)
     write_public(position, viewer, out)
     write_piles(position, out)
@@ -214,7 +214,7 @@ def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> No
 
 @rule
 def write_options(position: Table | View, out: MutableSequence[int]) -> None:
-    """The options, and how many turns are left by them."""
+    """Write the options, and the number of turns left."""
     options = position.options
     out[PLAYERS] = position.players
     out[TWO_PLAYER_DECK] = options.two_player_deck
@@ -244,7 +244,7 @@ def deck_count(position: Any) -> int:
 
 @rule
 def write_public(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Whose turn it is, who is asked what, and which way round it goes."""
+    """Write whose turn it is, which seat is asked, and the direction of play."""
     players = position.players
     out[OVER] = position.over
     out[FIRST + steps_to(viewer, position.first, players)] = 1
@@ -272,7 +272,7 @@ def known_to_move(position: Any, viewer: int) -> int:
 
 @rule
 def write_piles(position: Table | View, out: MutableSequence[int]) -> None:
-    """How high the piles are, and where their wilds lie; what lies open is not unseen."""
+    """Write the heights of the piles, and the places of their wilds; public cards are not unseen."""
     for card in range(KINDS):
         out[UNSEEN + card] = copies(card, position.players, position.options.two_player_deck)
     for pile in range(PILES):
@@ -310,7 +310,7 @@ def hand_of(position: Any, viewer: int) -> Hand:
 
 @rule
 def write_hand(hand: Hand, out: MutableSequence[int]) -> None:
-    """The own hand."""
+    """Write the viewer's hand."""
     for place in range(hand.count):
         out[IN_HAND + hand.cards[place]] += 1
         out[UNSEEN + hand.cards[place]] -= 1
@@ -329,7 +329,7 @@ def hand_count(position: Any, seat: int) -> int:
 
 @rule
 def write_seat(position: Table | View, seat: int, at: int, out: MutableSequence[int]) -> None:
-    """Write what everyone sees of a seat besides its discards."""
+    """Write the public part of a seat besides its discards."""
     out[at + HAND_COUNT] = hand_count(position, seat)
     for colour in range(len(COLOURS)):
         out[at + CHIPS_OF + colour] = position.seats[seat].chips[colour]
@@ -338,7 +338,7 @@ def write_seat(position: Table | View, seat: int, at: int, out: MutableSequence[
 
 @rule
 def write_discards(position: Table | View, seat: int, at: int, buried: int, out: MutableSequence[int]) -> int:
-    """The discards of a seat; what lies deep goes to `buried`. Return where the next such card goes."""
+    """Write the discards of a seat; deep cards go to `buried`. Return the index for the next such card."""
     pile = position.seats[seat].discards
     out[at + DISCARD_COUNT] = pile.count
     for depth in range(pile.count):
@@ -365,7 +365,7 @@ def remembered(position: Any, viewer: int) -> Memory:
 
 @rule
 def write_memory(memory: Memory, viewer: int, players: int, out: MutableSequence[int]) -> None:
-    """The cards that were seen on their way into other hands."""
+    """Write the cards that were seen going into other hands."""
     for place in range(memory.count):
         card = memory.sightings[place].card
         holders = memory.sightings[place].holders

@@ -1,4 +1,4 @@
-"""How good moves look at first sight in Stacks, from the view of a seat alone."""
+"""The heuristic and the evaluation of Stacks, from the view of a seat alone."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ HORIZON = 6
 
 @rule
 def heuristic(position: Table | View, move: int) -> int:
-    """Finish what can be finished, get cards off, open nothing for the next player, keep wilds.
+    """Complete piles, get rid of cards, do not help the next player, keep wilds.
 
-    Discards are worth less than nothing, so that every play worth making comes first.
+    Discards have negative values, so that every useful play comes first.
     """
     if position.step == ASK:
         return score_answer(position, move)
@@ -88,7 +88,7 @@ def score_answer(position: Table | View, move: int) -> int:
 
 @rule
 def score_play(position: Table | View, move: int) -> int:
-    """A finished pile is best; a pile left at three or four is a present for the next player."""
+    """Completing a pile is best; a pile left at three or four is a present for the next player."""
     pile = pile_in(move)
     colour = pile // PILES_OF_A_COLOUR
     reached = position.piles[pile].height + 1
@@ -116,13 +116,13 @@ def score_play(position: Table | View, move: int) -> int:
 
 @rule
 def has_lower_twin(position: Table | View, pile: int) -> bool:
-    """Tell whether the pile before this one has the same colour and height: then it does as well."""
+    """Whether the pile before this one has the same colour and height, so that it is just as good."""
     return pile % PILES_OF_A_COLOUR > 0 and position.piles[pile - 1].height == position.piles[pile].height
 
 
 @rule
 def steps_in_hand(position: Table | View, colour: int, reached: int) -> int:
-    """Return how many more cards of a run the own hand (and discard top) could add from here."""
+    """Return the number of further cards that the player's hand (and top discard) could add from here."""
     steps = 0
     wilds = count_number(position, colour, WILD_NUMBER)
     for number in range(reached + 1, HIGHEST + 1):
@@ -136,7 +136,7 @@ def steps_in_hand(position: Table | View, colour: int, reached: int) -> int:
 
 @rule
 def count_number(position: Table | View, colour: int, number: int) -> int:
-    """Return how many cards of a colour and number the player could play now."""
+    """Return the number of cards of a colour and number that the player could play now."""
     found = 0
     hand = own_hand(position)
     for place in range(hand.count):
@@ -149,13 +149,13 @@ def count_number(position: Table | View, colour: int, number: int) -> int:
 
 @rule
 def is_card(card: int, colour: int, number: int) -> bool:
-    """Tell whether a card has this colour and number."""
+    """Whether a card has this colour and number."""
     return card < NUMBERED and colour_of(card) == colour and number_of(card) == number
 
 
 @rule
 def score_special(position: Table | View, move: int) -> int:
-    """Skip and reverse cost nothing; steal chips where it hurts, and cards that are of use."""
+    """Skip and reverse cost nothing; steal chips where it hurts, and useful cards."""
     special = special_in(move)
     if special == CHIP:
         victim = position.seats[target_in(move)].chips
@@ -173,7 +173,7 @@ def score_special(position: Table | View, move: int) -> int:
 
 @rule
 def seats_away(position: Table | View, seat: int) -> int:
-    """Return how far round the table a seat is: of equal victims, the next one is chosen."""
+    """Return the distance of a seat round the table: of equal victims, the nearest is chosen."""
     return (seat - position.player) * position.direction % position.players
 
 
@@ -188,13 +188,13 @@ def keep_value(position: Table | View, card: int) -> int:
         return 50
     if number_of(card) == WILD_NUMBER:
         return 95
-    # A card that one has twice is the first to go; then those that no pile will want for long.
+    # Discard duplicates first, then cards that no pile will need for a long time.
     return 30 - 15 * int(count_of(own_hand(position), card) > 1) - cards_until_playable(position, card)
 
 
 @rule
 def cards_until_playable(position: Table | View, card: int) -> int:
-    """Return how many cards the nearest pile of its colour lacks before this one fits."""
+    """Return the number of cards that the nearest pile of its colour needs before this one fits."""
     first = colour_of(card) * PILES_OF_A_COLOUR
     nearest = HIGHEST
     for pile in range(first, first + PILES_OF_A_COLOUR):
@@ -204,7 +204,7 @@ def cards_until_playable(position: Table | View, card: int) -> int:
 
 @rule
 def evaluate(table: Table, seat: int) -> int:
-    """Chips, the more so of both colours; specials and wilds in the hand; and the turn."""
+    """Value chips, more so of both colours; specials and wilds in the hand; and the turn."""
     chips = table.seats[seat].chips
     hand = table.seats[seat].hand
     value = 30 * (chips[0] + chips[1]) + 35 * min(chips[0], chips[1]) + 15 * int(table.player == seat)

@@ -1,4 +1,4 @@
-"""The memory of seats: cards seen on their way into another hand stay known until they leave it."""
+"""The memory of seats: cards seen going into another hand stay known until they leave it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def card_was_seen(table: Table, holder: int, card: int, audience: int) -> None:
 
 @rule
 def remember(memory: Memory, holder: int, card: int) -> None:
-    """Add a sighting; when there is no room left, the oldest is forgotten."""
+    """Add a sighting; if there is no room, the oldest is dropped."""
     if memory.count == SIGHTINGS:
         forget(memory, 0)
     memory.sightings[memory.count].card = card
@@ -52,7 +52,7 @@ def forget(memory: Memory, place: int) -> None:
 
 @rule
 def card_left_hand(table: Table, holder: int, card: int) -> None:
-    """All saw a card leave a hand, and no longer know it to be there."""
+    """Everyone has seen a card leave a hand, and no longer knows it to be there."""
     for viewer in range(SPECTATOR, table.players):
         strike_out(memory_of(table, viewer), holder, card)
     empty_hands_hold_nothing(table, holder)
@@ -60,7 +60,7 @@ def card_left_hand(table: Table, holder: int, card: int) -> None:
 
 @rule
 def strike_out(memory: Memory, holder: int, card: int) -> None:
-    """Forget one such card in that hand: one surely there rather than one that may be elsewhere."""
+    """Forget one such card in that hand, preferably one that is certainly there."""
     found = -1
     holders = 0
     for place in range(memory.count):
@@ -74,7 +74,7 @@ def strike_out(memory: Memory, holder: int, card: int) -> None:
     if found < 0:
         return
     forget(memory, found)
-    # Nobody can tell which of equal cards it was, so the others may be where any of them was.
+    # Equal cards are indistinguishable, so the others may be wherever any of them was.
     for place in range(memory.count):
         sighting = memory.sightings[place]
         if sighting.card == card and sees(holder, sighting.holders):
@@ -83,7 +83,8 @@ def strike_out(memory: Memory, holder: int, card: int) -> None:
 
 @rule
 def card_was_stolen_blind(table: Table, victim: int, thief: int, card: int) -> None:
-    """K4.3 Only thief and victim know which card was stolen; to all others it may be any of them."""
+    """K4.3 Only thief and victim know which card was stolen; for all others it may be any card of the
+    hand."""
     strike_out(memory_of(table, thief), victim, card)
     for viewer in range(SPECTATOR, table.players):
         if viewer != victim and viewer != thief:
@@ -96,7 +97,7 @@ def card_was_stolen_blind(table: Table, victim: int, thief: int, card: int) -> N
 
 @rule
 def empty_hands_hold_nothing(table: Table, holder: int) -> None:
-    """Nothing can be in a hand that is empty."""
+    """Forget all cards in empty hands."""
     if table.seats[holder].hand.count > 0:
         return
     for viewer in range(SPECTATOR, table.players):

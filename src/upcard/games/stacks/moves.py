@@ -44,7 +44,7 @@ from upcard.games.stacks.deck import (
 )
 from upcard.games.stacks.table import PILES, SEATS, Table
 
-# Where a card comes from, and what a theft takes from.
+# The sources of cards, and the targets of thefts.
 FROM_HAND = 0
 FROM_TOP = 1
 HAND_OF = 0
@@ -52,8 +52,8 @@ TOP_OF = 1
 
 PILE_NAMES = ("R1", "R2", "B1", "B2")
 
-# Numbered in blocks: cards of the hand onto piles; the own top card onto piles; specials of the
-# hand, then the same from the top (skip, reverse, thefts of cards, thefts of chips); discards.
+# Numbered in blocks: cards of the hand onto piles; the top discard onto piles; specials of the hand, then the
+# same from the top (skip, reverse, thefts of cards, thefts of chips); discards.
 TOP_ON_PILE = NUMBERED * PILES
 SPECIALS = TOP_ON_PILE + PILES
 CARD_THEFTS = 2
@@ -93,13 +93,13 @@ def discard(card: int) -> int:
 
 @rule
 def is_play_on_pile(move: int) -> bool:
-    """Tell whether a move puts a card on a pile."""
+    """Whether a move puts a card on a pile."""
     return move < SPECIALS
 
 
 @rule
 def is_discard(move: int) -> bool:
-    """Tell whether a move discards a card."""
+    """Whether a move discards a card."""
     return DISCARDS <= move < BLOCK_IT
 
 
@@ -119,7 +119,7 @@ def source_in(move: int) -> int:
 
 @rule
 def within_specials(move: int) -> int:
-    """Return the place of a special's move among those of its source."""
+    """Return the index of a special's move among those of its source."""
     return (move - SPECIALS) % SPECIALS_OF_A_SOURCE
 
 
@@ -134,13 +134,13 @@ def special_in(move: int) -> int:
 
 @rule
 def target_in(move: int) -> int:
-    """Return whom a theft is from."""
+    """Return the seat that a theft is from."""
     return ((within_specials(move) - CARD_THEFTS) // 2) % SEATS
 
 
 @rule
 def half_in(move: int) -> int:
-    """Return which of two things a theft takes: HAND_OF or TOP_OF, red or blue."""
+    """Return the choice of a theft: HAND_OF or TOP_OF, red or blue."""
     return within_specials(move) % 2
 
 

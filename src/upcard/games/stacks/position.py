@@ -1,7 +1,7 @@
 """Positions of Stacks as text: `R1: r1 r2; @1 hand: r3 skip; @1 discards: b2; @2 chips: 1 2; deck: b4 b4;
 turn: 1`.
 
-Chips are a number of red and a number of blue ones. No one remembers a card yet.
+Chips are the numbers of red and blue ones. Nobody remembers any card yet.
 """
 
 from __future__ import annotations

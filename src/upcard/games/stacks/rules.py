@@ -209,7 +209,7 @@ def plays_of(table: Table, source: int, card: int, moves: MutableSequence[int], 
     if card < NUMBERED:
         first = colour_of(card) * PILES_OF_A_COLOUR
         for pile in range(first, first + PILES_OF_A_COLOUR):
-            # Written down first, and kept only if it fits: quicker than asking first.
+            # Written first, and kept only if it fits: faster than checking first.
             moves[count] = on_pile(source, card, pile)
             count += int(fits(card, table.piles[pile].height, pile))
     elif card in (SKIP, REVERSE):
@@ -234,7 +234,7 @@ def fits(card: int, height: int, pile: int) -> bool:
 
 @rule
 def is_playable(table: Table, card: int) -> bool:
-    """K3.3 Tell whether a player can do anything with a card on their own turn."""
+    """K3.3 Whether a player can do anything with a card on their own turn."""
     if card in (SKIP, REVERSE):
         return True
     if card < NUMBERED:
@@ -250,7 +250,7 @@ def is_playable(table: Table, card: int) -> bool:
 
 @rule
 def has_play(table: Table) -> bool:
-    """K3.1 Tell whether the player can play anything at all."""
+    """K3.1 Whether the player can play anything at all."""
     seat = table.seats[table.player]
     for place in range(seat.hand.count):
         if is_playable(table, seat.hand.cards[place]):
@@ -626,7 +626,7 @@ def outcome(table: Table, result: Result) -> None:
 
 @rule
 def draw_card(table: Table, seat: int) -> bool:
-    """K7.2 Draw a card, if there is one to be had; tell whether there was."""
+    """K7.2 Draw a card if possible; return whether there was one."""
     if table.deck.count == 0:
         recycle(table)
     if table.deck.count == 0:

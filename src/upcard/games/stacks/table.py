@@ -92,7 +92,7 @@ class Memory(Struct):
 
 
 class Public(Struct):
-    """The open fields, at a table and in every view of it; seats have their own."""
+    """The public fields, at a table and in every view of it; seats have their own."""
 
     options: Settings
     dealer: int

@@ -42,7 +42,8 @@ class SeatView(Struct):
 
 
 class View(core.View, Public):
-    """The knowledge of one viewer: the open fields, the own hand, and the cards seen in other hands."""
+    """The knowledge of one viewer: the public fields, the viewer's own hand, and the cards seen in other
+    hands."""
 
     hand: Hand
     memory: Memory
@@ -125,13 +126,13 @@ def determinize(view: View, table: Table, chance: Chance) -> None:
 def place_known_cards(view: View, table: Table, chance: Chance) -> None:
     """Put the cards that the viewer remembers into hands where they may be.
 
-    Most often the first try fits; where memories only say "one of these hands", cards are put by
-    lot, and a lot that leaves no room for another card is drawn again.
+    Usually the first attempt fits. If memories only say "one of these hands", cards are placed at random, and
+    an attempt that leaves no room for another card is repeated.
     """
     for _ in range(TRIES):
         if try_to_place(view, table, chance):
             return
-    # Cannot be placed in a reasonable time: keep what is certain.
+    # They cannot be placed in a reasonable time: keep only what is certain.
     clear_hands(view, table)
     for place in range(view.memory.count):
         sighting = view.memory.sightings[place]
@@ -143,7 +144,7 @@ def place_known_cards(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def try_to_place(view: View, table: Table, chance: Chance) -> bool:
-    """Place every remembered card at random; tell whether all of them found room."""
+    """Place every remembered card at random; return whether all of them found room."""
     clear_hands(view, table)
     for place in range(view.memory.count):
         sighting = view.memory.sightings[place]
@@ -217,7 +218,7 @@ def deal_unseen(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def unseen(view: View, table: Table, card: int) -> int:
-    """Return how many cards of a kind are neither seen nor already placed in a hand."""
+    """Return the number of cards of a kind that are neither seen nor already placed in a hand."""
     count = copies(card, view.players, view.options.two_player_deck)
     count -= view.finished[card] + view.spent[card]
     for pile in range(PILES):

@@ -1,7 +1,7 @@
-"""Why one would make a move in Stacks: the strongest reason there is, as a message code.
+"""Reasons for moves in Stacks: the strongest one, as a message code.
 
-A hand is known to its player only. Everyone else gets a reason that lies open: reasons are found in the view
-of the viewer who asks, so they cannot reveal a secret.
+Only its owner knows a hand, and everyone else gets a public reason: reasons are derived from the view of the
+viewer who asks, so they cannot reveal a secret.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ Heights = tuple[int, ...]
 
 
 def why(view: View, move: int, names: Sequence[str]) -> Message:
-    """Return the strongest reason for a legal move, of those that can be seen from a view."""
+    """Return the strongest reason for a legal move that can be seen from a view."""
     asked = Question(view, move, names)
     reasons = (reason(asked) for reason in _to_think_of(asked))
     return next(message for message in reasons if message is not None)
 
 
 def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | None]]:
-    """Return the reasons that come into question, the strongest first."""
+    """Return the possible reasons, the strongest first."""
     if asked.move in (BLOCK_IT, ALLOW, END):
         return {BLOCK_IT: BLOCKS, ALLOW: ALLOWS, END: ENDS}[asked.move]
     if is_discard(asked.move):
@@ -84,7 +84,7 @@ def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | Non
 
 @dataclass(frozen=True)
 class Question:
-    """The question why one would make a move, asked by the viewer of a view."""
+    """The question why a move is made, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -99,12 +99,13 @@ class Question:
 
     @property
     def knows_hand(self) -> bool:
-        """Whether it is the player who asks. This alone decides what may be said of the hand."""
+        """Whether the player asks. Only then may a reason mention the hand."""
         return self.view.viewer == self.seat
 
     @cached_property
     def table(self) -> Table:
-        """A table with all that is known, to ask the rules; there are no faces to cards in other hands."""
+        """A table with everything that is known, for use with the rules; cards in other hands have no
+        faces."""
         table = Table()
         copy_public(table, self.view)
         for seat in range(self.view.players):
@@ -123,7 +124,7 @@ class Question:
 
     @property
     def left_in_hand(self) -> int:
-        """How many cards of the hand are left."""
+        """The number of cards left in the hand."""
         return self.view.seats[self.seat].hand_count - int(self.from_hand)
 
     @property
@@ -144,7 +145,7 @@ class Question:
 
     @property
     def draws_a_hand(self) -> bool:
-        """K3.5 Whether there are five cards to draw for a hand that is played out."""
+        """K3.5 Whether there are five cards to draw once the hand is empty."""
         spent = sum(self.view.spent) if self.view.options.recycle == RECYCLE_ALL else 0
         return self.view.deck_count + sum(self.view.finished) + spent >= HAND
 
@@ -160,7 +161,7 @@ class Question:
 
     @property
     def reached(self) -> int:
-        """The number that the pile reaches by the card."""
+        """The number that the pile reaches with the card."""
         return self.view.piles[self.pile].height + 1
 
     @property
@@ -170,7 +171,7 @@ class Question:
 
     @property
     def after(self) -> Heights:
-        """The numbers that they reach by the card."""
+        """The numbers that they reach with the card."""
         return _grown(self.before, self.pile)
 
     # Chips
@@ -190,7 +191,7 @@ class Question:
 
     @property
     def can_be_blocked(self) -> bool:
-        """K5.2 Whether a block is where it could be in the hand of an opponent."""
+        """K5.2 Whether an opponent could hold a block."""
         view = self.view
         seen = view.spent[BLOCK] + self.rest.count(BLOCK)
         seen += sum(count_of(seat.discards, BLOCK) for seat in view.seats[: view.players])
@@ -210,24 +211,24 @@ class Question:
 
     @property
     def next_after(self) -> int:
-        """K4.1 K4.2 Who has it after a skip or a reverse."""
+        """K4.1 K4.2 The seat that has it after a skip or a reverse."""
         table = self.table.copy()
         use_special(table, self.move)
         return next_player(table)
 
     @property
     def takes_turn_away(self) -> bool:
-        """Whether an opponent who would be next is not."""
+        """Whether an opponent loses the next turn."""
         return self.seat != self.next_before != self.next_after
 
     # Messages
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with what the player has."""
+        """Return a reason that concerns the player."""
         return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about(self, other: int, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with another player."""
+        """Return a reason that concerns another player."""
         return SeatMessage(code, {"other": self.names[other], **parameters}, other=other)
 
 
@@ -237,7 +238,7 @@ def _and(chips: tuple[int, int], colour: int, more: int) -> tuple[int, int]:
 
 
 def _short(chips: tuple[int, int]) -> int:
-    """K6.1 Return how many chips are missing to win."""
+    """K6.1 Return the number of chips that are missing to win."""
     red, blue = chips
     return max(CHIPS_TO_WIN - red - blue, max(0, CHIPS_OF_EACH - red) + max(0, CHIPS_OF_EACH - blue))
 
@@ -285,7 +286,8 @@ def can_be_finished(asked: Question) -> Message | None:
 
 
 def _has_run(asked: Question) -> bool:
-    """Tell whether the hand, with the top of the own discard pile, has all that a pile still lacks."""
+    """Whether the hand, with the top of the player's discard pile, has all the cards that a pile still
+    needs."""
     hand, discards = asked.rest, asked.discards
     wild = (asked.colour + 1) * (HIGHEST + 1) - 1
     for number in range(asked.reached, HIGHEST):
@@ -316,8 +318,8 @@ def can_be_played_out(asked: Question) -> Message | None:
 
 
 def _goes_out(hand: tuple[int, ...], heights: Heights, chips: tuple[int, int]) -> bool:
-    """Tell whether a hand (in the order of the deck) can be played to its last card, with no help by
-    thefts, and without a win that comes before."""
+    """Whether a hand (in the order of the deck) can be played to its last card, without the help of thefts
+    and without winning before."""
     if not hand or hand[-1] > REVERSE or has_won(*chips):
         return not hand
     if hand[-1] in (SKIP, REVERSE):
@@ -385,7 +387,7 @@ def plays_again(asked: Question) -> Message | None:
 
 
 def goes_on_later(asked: Question) -> Message | None:
-    """K4.1 The count has come round to the player already, and continues after the next turn."""
+    """K4.1 The count has already come round to the player, and continues after the next turn."""
     if asked.is_skip and asked.next_before == asked.seat:
         return asked.about_me("stacks.why_skip_later")
     return None
@@ -416,7 +418,7 @@ TURNS = (
 
 
 def _stolen(asked: Question) -> int:
-    """K4.3 Return the card that is stolen off a discard pile."""
+    """K4.3 Return the card that is stolen from a discard pile."""
     return top(asked.view.seats[target_in(asked.move)].discards)
 
 
@@ -502,7 +504,7 @@ def ends_the_game(asked: Question) -> Message | None:
 
 
 def opens_no_pile(asked: Question) -> Message | None:
-    """All that could be put on a pile would leave it one card short, with that card not at hand."""
+    """Any card put on a pile would leave it one card short, and the player does not have that card."""
     plays = [play for play in _other_moves(asked) if is_play_on_pile(play.move)]
     if not plays or any(play.reached != HIGHEST - 1 or _has_run(play) for play in plays):
         return None
@@ -512,7 +514,7 @@ def opens_no_pile(asked: Question) -> Message | None:
 
 
 def _other_moves(asked: Question) -> list[Question]:
-    """Return what else the player could do, as far as it is known."""
+    """Return the other moves of the player, as far as they are known."""
     moves = [0] * MOVE_COUNT
     count = legal(asked.table, moves) if asked.knows_hand else 0
     return [Question(asked.view, move, asked.names) for move in moves[:count] if move != asked.move]
@@ -559,7 +561,7 @@ DISCARDS = (
 
 
 def keeps_top(asked: Question) -> Message:
-    """K3.7 With an empty hand one stops without a discard."""
+    """K3.7 With an empty hand, the turn ends without a discard."""
     return asked.about_me("stacks.why_end", card=write_card(asked.discards[-1]))
 
 
@@ -574,7 +576,7 @@ def _is_finished(asked: Question) -> bool:
 
 
 def _blockable(asked: Question, code: str, **parameters: str | int) -> Message:
-    """Return a reason that has to do with the player whose pile it is."""
+    """Return a reason that concerns the player whose pile it is."""
     return asked.about(asked.seat, code, pile=PILE_NAMES[asked.view.asked_pile], **parameters)
 
 

@@ -1,4 +1,4 @@
-"""Stacks in words: why a move is refused, and what has happened, as message codes."""
+"""Stacks in words: refusals and events, as message codes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENDED_BY = {Reason.WON: "K6.1", Reason.STUCK: "K6.2", Reason.LIMIT: "K6.3"}
 
 
 def explain(table: Table, move: int) -> Refusal | None:
-    """Return why a move is not legal, None where it is."""
+    """Return why a move is not legal, None for a legal one."""
     if table.over != PLAYING:
         return Refusal("table.over", {}, ENDED_BY[Reason(table.over)])
     if table.step == ASK:
@@ -70,7 +70,7 @@ def _explain_stop(table: Table, move: int) -> Refusal | None:
 
 
 def _explain_source(table: Table, move: int) -> Refusal | None:
-    """Whether the card is there at all, in the hand or on top of the own discard pile."""
+    """Return a refusal if the card is neither in the hand nor on top of the player's discard pile."""
     seat = table.seats[table.player]
     if source_in(move) != FROM_TOP:
         card = source_card(table, move)

@@ -21,7 +21,7 @@ KINDS = FACES
 
 # Cards of each stack, from the top, that have entries of their own; those beneath are listed at the end.
 SHOWN = 3
-# A place where a card may lie: 1 at none, or at that card.
+# A place where a card may lie: 1 at the entry of that card, or of none.
 NONE_OR_FACE = 1 + FACES
 
 OBSERVATION = Layout()
@@ -82,19 +82,19 @@ ACTIONS.add("pass", 1, 1, "end the turn (only with `must_play=no`)")
 
 @rule
 def action_of(position: Table | View, move: int) -> int:
-    """Return the number that a move has as an action."""
+    """Return the action of a move."""
     return move
 
 
 @rule
 def move_of(position: Table | View, action: int) -> int:
-    """Return the move that an action is."""
+    """Return the move of an action."""
     return action
 
 
 @rule
 def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Write everything that the viewer knows into `out`, whose numbers are all zero."""
+    """Write everything that the viewer knows into `out`, which is filled with zeros."""
     write_public(position, viewer, out)
     write_piles(position, out)
     buried = BURIED
@@ -107,7 +107,7 @@ def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> No
 
 @rule
 def write_public(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """The options, whose turn it is, and how many cards there are to be unseen."""
+    """Write the options, whose turn it is, and the number of cards of each face."""
     players = position.players
     out[PLAYERS] = players
     out[STOCK_OPTION] = position.options.stock
@@ -126,9 +126,9 @@ def write_public(position: Table | View, viewer: int, out: MutableSequence[int])
 
 @rule
 def write_piles(position: Table | View, out: MutableSequence[int]) -> None:
-    """How high the piles are, and where their wilds lie.
+    """Write the heights of the piles, and the places of their wilds.
 
-    All places are looked at, also the empty ones: a loop that is always as long is quicker.
+    All places are visited, including empty ones, because a loop of fixed length is faster.
     """
     wilds = 0
     for pile in range(PILES):
@@ -152,7 +152,7 @@ def _write_stock_seen(view: View, seat: int, at: int, out: MutableSequence[int])
 
 @rule(in_view=_write_stock_seen)
 def write_stock(position: Any, seat: int, at: int, out: MutableSequence[int]) -> None:
-    """How many cards a stockpile has, and its top."""
+    """Write the size of a stockpile, and its top card."""
     card = top(position.seats[seat].stock)
     out[at + STOCK_COUNT] = position.seats[seat].stock.count
     out[at + STOCK_TOP + 1 + card] = 1
@@ -162,7 +162,7 @@ def write_stock(position: Any, seat: int, at: int, out: MutableSequence[int]) ->
 
 @rule
 def write_stacks(position: Table | View, seat: int, at: int, buried: int, out: MutableSequence[int]) -> int:
-    """The stacks of a seat; what lies deep goes to `buried`. Return where the next such card goes."""
+    """Write the stacks of a seat; deep cards go to `buried`. Return the index for the next such card."""
     for number in range(STACKS):
         stack = position.seats[seat].stacks[number]
         count = stack.count
@@ -189,7 +189,7 @@ def _write_fresh_seen(view: View, out: MutableSequence[int]) -> None:
 
 @rule(in_view=_write_fresh_seen)
 def write_fresh(position: Any, out: MutableSequence[int]) -> None:
-    """The fresh cards: how many, and which, once everyone has seen them."""
+    """Write the number of fresh cards, and which they are, once everyone has seen them."""
     out[FRESH_COUNT] = position.deck.count
     out[RESHUFFLED] = position.reshuffled
     if position.reshuffled:

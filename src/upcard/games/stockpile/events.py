@@ -10,7 +10,7 @@ from upcard.core.events import Kind
 class StockpileEvent(Kind):
     """The kinds of events that other games do not have."""
 
-    STOPPED = 100  # seat can play nothing more, so the turn ends
+    STOPPED = 100  # seat has nothing left to play, so the turn ends
 
 
 KINDS = StockpileEvent

@@ -1,4 +1,4 @@
-"""How good moves look at first sight in Stockpile, from the view of a seat alone."""
+"""The heuristic and the evaluation of Stockpile, from the view of a seat alone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HORIZON = 3
 
 @rule
 def heuristic(position: Table | View, move: int) -> int:
-    """The stockpile whenever it fits; else towards it, and away from what the others need."""
+    """Play the stockpile whenever it fits; otherwise bring it closer, and avoid what the others need."""
     if move == PASS:
         return 0
     source = source_of(move)
@@ -48,13 +48,13 @@ def heuristic(position: Table | View, move: int) -> int:
     value -= helps_others(position, reached)
     if top(me.stacks[source - 1]) == WILD:
         value -= 25  # a wild is worth keeping
-    # Short stacks are emptied first: what lies under them comes free.
+    # Short stacks first, since that uncovers their other cards sooner.
     return value + 10 - min(10, me.stacks[source - 1].count)
 
 
 @rule
 def has_lower_twin(position: Table | View, pile: int) -> bool:
-    """Tell whether a pile before this one is equally high: then it does as well."""
+    """Whether an earlier pile has the same height, so that it is just as good."""
     for other in range(pile):
         if position.piles[other].height == position.piles[pile].height:
             return True
@@ -63,7 +63,7 @@ def has_lower_twin(position: Table | View, pile: int) -> bool:
 
 @rule
 def closer_to_stock(position: Table | View, wanted: int, pile: int, reached: int) -> int:
-    """Return how much a pile's growing helps the own stockpile's top card to be played."""
+    """Return how much closer the player's stockpile card comes to being played when a pile grows."""
     if wanted == WILD:
         return 0
     gap = (wanted - 1 - reached) % HIGHEST
@@ -75,7 +75,7 @@ def closer_to_stock(position: Table | View, wanted: int, pile: int, reached: int
 
 @rule
 def helps_others(position: Table | View, reached: int) -> int:
-    """Return how many opponents could put their stockpile's top card on a pile that reached this."""
+    """Return the number of opponents who could put their stockpile's top card on a pile of this height."""
     harm = 0
     for seat in range(position.players):
         if seat != position.to_move and stock_top(position, seat) == reached % HIGHEST + 1:
@@ -85,7 +85,7 @@ def helps_others(position: Table | View, reached: int) -> int:
 
 @rule
 def evaluate(table: Table, seat: int) -> int:
-    """Few cards left in the stockpile, the next of them in reach, wilds at hand."""
+    """Value few cards in the stockpile, its top card within reach, and available wilds."""
     me = table.seats[seat]
     value = -35 * me.stock.count
     for stack in range(STACKS):
@@ -98,7 +98,8 @@ def evaluate(table: Table, seat: int) -> int:
 
 @rule
 def fewest_missing(table: Table, seat: int) -> int:
-    """Return how many cards are lacking, besides the tops of the stacks, to play the stockpile's top."""
+    """Return the number of cards that are missing, besides the tops of the stacks, to play the stockpile's
+    top."""
     wanted = stock_top(table, seat)
     if wanted == WILD:
         return 0
@@ -110,7 +111,7 @@ def fewest_missing(table: Table, seat: int) -> int:
 
 @rule
 def missing_on(table: Table, seat: int, pile: int, wanted: int) -> int:
-    """Return how many cards are lacking on one pile."""
+    """Return the number of cards that are missing on one pile."""
     stacks = table.seats[seat].stacks
     height = table.piles[pile].height
     missing = (wanted - 1 - height) % HIGHEST
@@ -125,7 +126,7 @@ def missing_on(table: Table, seat: int, pile: int, wanted: int) -> int:
 
 @rule
 def is_first_such_top(stacks: list[Stack], stack: int) -> bool:
-    """Two equal tops fill one gap only."""
+    """Two equal tops fill only one gap."""
     for earlier in range(stack):
         if top(stacks[earlier]) == top(stacks[stack]):
             return False

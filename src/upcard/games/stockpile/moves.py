@@ -19,7 +19,7 @@ READ = {name.lower(): move for move, name in enumerate(NAMES)}
 
 @rule
 def play(source: int, pile: int) -> int:
-    """Return the move that takes a source's top card to a pile."""
+    """Return the move that plays a source's top card onto a pile."""
     return source * PILES + pile
 
 

@@ -51,7 +51,7 @@ RECYCLE_UNDER = 0
 
 
 def conflict(options: Mapping[str, Value]) -> str | None:
-    """S2.2 Players times stockpile may not pass 80 cards."""
+    """S2.2 All stockpiles together may have at most 80 cards."""
     players, stock = int(options["players"]), int(options["stock"])
     if players * stock <= DECK - LEFT_OVER:
         return None

@@ -126,7 +126,7 @@ def legal(table: Table, moves: MutableSequence[int]) -> int:
         card = card_from(seat, source)
         if card != NO_CARD:
             for pile in range(PILES):
-                # Written down first, and kept only if it fits: quicker than asking first.
+                # Written first, and kept only if it fits: faster than checking first.
                 moves[count] = play(source, pile)
                 count += int(fits(card, table.piles[pile].height))
     if not table.options.must_play:

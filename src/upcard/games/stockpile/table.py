@@ -49,7 +49,7 @@ class Seat(Struct):
 
 
 class Public(Struct):
-    """The open fields, at a table and in every view of it."""
+    """The public fields, at a table and in every view of it."""
 
     options: Settings
     # Turns in a row in which nobody was dealt or played a card (S4.4), and whether this one is so.

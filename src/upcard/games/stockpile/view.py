@@ -33,8 +33,8 @@ class View(core.View, Public):
 
     seats: Annotated[list[SeatView], SEATS]
     fresh_count: int
-    # Once the fresh cards have been reshuffled, everyone knows which they are, if not in which
-    # order; before that, `fresh` stays empty.
+    # Once the fresh cards have been reshuffled, everyone knows which they are, although not their order;
+    # before that, `fresh` stays empty.
     fresh: Annotated[list[int], FACES]
 
 
@@ -102,7 +102,7 @@ def bury(view: View, table: Table, chance: Chance) -> None:
 
 @rule
 def unseen(view: View, face: int) -> int:
-    """Return how many cards of a face lie where nobody sees them."""
+    """Return the number of hidden cards of a face."""
     count = WILDS if face == WILD else COPIES
     count -= view.completed[face] + view.fresh[face]
     for pile in range(PILES):

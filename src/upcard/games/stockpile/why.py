@@ -1,4 +1,4 @@
-"""Why one would make a move in Stockpile: the strongest reason there is, as a message code.
+"""Reasons for moves in Stockpile: the strongest one, as a message code.
 
 Nothing is private in Stockpile, so a move is explained to everyone in the same way.
 """
@@ -19,9 +19,9 @@ from upcard.games.stockpile.rules import fits
 from upcard.games.stockpile.view import View
 from upcard.i18n import Message
 
-# Maximum number of plays in a turn that are looked ahead.
+# Maximum number of plays to look ahead within a turn.
 SIGHT = 8
-# A pile that lacks no more cards than this before the stockpile fits is on the way there.
+# A pile is on the way to the stockpile card if it needs at most this number of cards before it.
 NEAR = 3
 
 Heights = tuple[int, ...]
@@ -29,14 +29,14 @@ Stacks = tuple[tuple[int, ...], ...]
 
 
 def why(view: View, move: int, names: Sequence[str]) -> Message:
-    """Return the strongest reason for a legal move, of those that can be seen from a view."""
+    """Return the strongest reason for a legal move that can be seen from a view."""
     reasons = (reason(Question(view, move, names)) for reason in (PASSES if move == PASS else PLAYS))
     return next(message for message in reasons if message is not None)
 
 
 @dataclass(frozen=True)
 class Question:
-    """The question why one would make a move, asked by the viewer of a view."""
+    """The question why a move is made, asked by the viewer of a view."""
 
     view: View
     move: int
@@ -56,7 +56,7 @@ class Question:
 
     @property
     def wanted(self) -> int:
-        """The top card of the own stockpile."""
+        """The top card of the player's stockpile."""
         return self.view.seats[self.seat].stock_top
 
     @property
@@ -66,23 +66,23 @@ class Question:
 
     @property
     def after(self) -> Heights:
-        """The numbers that they reach by the move."""
+        """The numbers that they reach with the move."""
         return _grown(self.before, self.pile)
 
     @property
     def stacks(self) -> Stacks:
-        """The own stacks, their tops last."""
+        """The player's stacks, their tops last."""
         return tuple(tuple(stack.cards[: stack.count]) for stack in self.view.seats[self.seat].stacks)
 
     @property
     def beneath(self) -> int:
-        """The card that comes free on a stack, NO_CARD where none does."""
+        """The card that the move uncovers on a stack, NO_CARD if there is none."""
         stack = self.stacks[self.source - 1]
         return stack[-2] if len(stack) > 1 else NO_CARD
 
     @property
     def other_plays(self) -> list[Heights]:
-        """The heights that the piles could have by any other play."""
+        """The heights of the piles after every other play."""
         tops = (self.wanted, *(stack[-1] if stack else NO_CARD for stack in self.stacks))
         return [
             _grown(self.before, pile)
@@ -92,18 +92,18 @@ class Question:
         ]
 
     def opponents(self) -> Iterator[tuple[int, int]]:
-        """Give the others, from the next one on, whose stockpiles need a certain number: and which."""
+        """Yield the opponents, from the next one on, with the numbers that their stockpiles need."""
         for step in range(1, self.view.players):
             seat = along(self.seat, step, self.view.players)
             if self.view.seats[seat].stock_top not in (WILD, NO_CARD):
                 yield seat, self.view.seats[seat].stock_top
 
     def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that has to do with what the player has."""
+        """Return a reason that concerns the player."""
         return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
 
     def about(self, other: int, code: str, number: int) -> Message:
-        """Return a reason that has to do with the card that another player needs to play."""
+        """Return a reason that concerns the card that another player needs to play."""
         return SeatMessage(code, {"other": self.names[other], "number": number}, other=other)
 
 
@@ -111,12 +111,12 @@ class Question:
 
 
 def _takes(heights: Heights, card: int) -> bool:
-    """Tell whether one of the piles takes a card."""
+    """Whether one of the piles takes a card."""
     return any(fits(card, height) for height in heights)
 
 
 def _opens(before: Heights, after: Heights, card: int) -> bool:
-    """Tell whether piles that did not take a card now do."""
+    """Whether a move lets the piles take a card that they did not take before."""
     return _takes(after, card) and not _takes(before, card)
 
 
@@ -126,8 +126,8 @@ def _grown(heights: Heights, pile: int) -> Heights:
 
 
 def _plays_until(wanted: int, heights: Heights, stacks: Stacks) -> int | None:
-    """Return how many plays off the stacks it takes, at least, until a pile takes the wanted card;
-    None where no way is in sight."""
+    """Return the minimum number of plays from the stacks until a pile takes the wanted card; None if no way
+    is found."""
     positions = {(heights, stacks)}
     for plays in range(SIGHT):
         if any(_takes(heights, wanted) for heights, _ in positions):
@@ -137,7 +137,7 @@ def _plays_until(wanted: int, heights: Heights, stacks: Stacks) -> int | None:
 
 
 def _followers(heights: Heights, stacks: Stacks) -> Iterator[tuple[Heights, Stacks]]:
-    """Give what one more play off a stack can lead to; piles of equal height are as good as each other."""
+    """Yield the situations after one more play from a stack; piles of equal height are equivalent."""
     for place, stack in enumerate(stacks):
         for pile, height in enumerate(heights):
             if stack and fits(stack[-1], height):
@@ -146,7 +146,7 @@ def _followers(heights: Heights, stacks: Stacks) -> Iterator[tuple[Heights, Stac
 
 
 def _lacking(wanted: int, height: int) -> int:
-    """Return how many cards a pile lacks before it takes the wanted one."""
+    """Return the number of cards that a pile needs before it takes the wanted one."""
     return (wanted - 1 - height) % HIGHEST
 
 
@@ -196,7 +196,7 @@ def frees_a_card(asked: Question) -> Message | None:
 
 
 def comes_nearer(asked: Question) -> Message | None:
-    """The pile that lacks fewest cards before the stockpile fits now lacks one less."""
+    """The pile that needs the fewest cards before the stockpile fits now needs one less."""
     if asked.wanted == WILD:
         return None
     lacking = [_lacking(asked.wanted, height) for height in asked.after]

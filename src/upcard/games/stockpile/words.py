@@ -1,4 +1,4 @@
-"""Stockpile in words: why a move is refused, and what has happened, as message codes."""
+"""Stockpile in words: refusals and events, as message codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from upcard.i18n import Message
 
 
 def explain(table: Table, move: int) -> Refusal | None:
-    """Return why a move is not legal, None where it is."""
+    """Return why a move is not legal, None for a legal one."""
     if table.over != PLAYING:
         return Refusal("table.over", {}, "S5.1" if table.over == Reason.WON else "S4.4")
     if move == PASS:

@@ -1,4 +1,4 @@
-"""The kinds of plots that reports have. What a plot shows does not depend on telling colours apart."""
+"""The kinds of plots in reports. They can be read without telling colours apart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STROKE = {"symbol": "line-ns-open", "size": 18, "color": "#d2691e", "line": {"wi
 # Numbers of bars and of letters that fit on a phone.
 MAX_BARS = 40
 MAX_NAME = 22
-# Heights, in pixels: of a row, of what is above and below, of a plot of bars.
+# Heights in pixels: of a row, of the margins, and of a plot of bars.
 ROW = 34
 AROUND = 80
 TALL = 280
@@ -36,8 +36,8 @@ def points(
     mark: tuple[float, str] | None = None,
     marks: Sequence[float] = (),
 ) -> Plot:
-    """Show a value with its interval for each name, and what to compare it with: a line at one value
-    for all, or a stroke at another one for each."""
+    """Show a value with its interval for each name, with a reference: a line at one value for all, or a
+    stroke at a different one for each."""
     data: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers",
@@ -99,7 +99,7 @@ def bars(
 
 
 def histogram(title: str, counts: Counts, axis: str, thing: str, mark: tuple[float, str]) -> Plot:
-    """Show how often each value occurs, neighbours together where there are many."""
+    """Show how often each value occurs, with neighbouring values combined if there are many."""
     binned = _binned(counts, _width([counts]))
     layout = _layout(axis, TALL)
     layout["yaxis"] |= {"title": _named(thing), "rangemode": "tozero"}
@@ -153,12 +153,13 @@ def distributions(
 
 
 def _labels(names: Sequence[str]) -> list[str]:
-    """Return names for Plotly, which would take what looks like a tag for one."""
+    """Return names for Plotly, escaped because it would interpret tags."""
     return [escape(name) for name in names]
 
 
 def _rows(names: Sequence[str], thing: str) -> dict[str, Any]:
-    """Return an axis with a row for each name, from top to bottom. A long name is cut, the table has it."""
+    """Return an axis with a row for each name, from top to bottom. Long names are cut; the table shows them
+    in full."""
     cut = [name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…" for name in names]
     return {
         "title": _named(thing),
@@ -208,7 +209,7 @@ def _label(name: str, mean: float, top: float) -> dict[str, Any]:
 
 
 def _width(several: Sequence[Counts]) -> int:
-    """Return how many values one bar stands for."""
+    """Return the number of values per bar."""
     least = min(counts[0][0] for counts in several)
     most = max(counts[-1][0] for counts in several)
     return -(-(most - least + 1) // MAX_BARS)

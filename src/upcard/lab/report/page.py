@@ -1,4 +1,4 @@
-"""A page of HTML with plots that needs nothing from elsewhere: no network, no fonts, no other file.
+"""A self-contained HTML page with plots, which does not need any network, fonts or other files.
 
 The template (`page.html`) escapes all texts, since names of bots come from other people's packages. Every
 plot has its numbers in a table below it, for readers who cannot see plots.
@@ -15,7 +15,7 @@ from typing import Any
 
 import jinja2
 
-# Length from which a text in a table has a minimum width, in characters.
+# Length from which a text in a table gets a minimum width, in characters.
 LONG = 30
 
 
@@ -49,7 +49,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece of the page: a heading, code, a table, plots, or else a paragraph of that kind."""
+    """A part of the page: a heading, code, a table, plots, or a paragraph."""
 
     kind: str
     text: str = ""
@@ -88,7 +88,7 @@ class Page:
         self.parts.append(_Part("plots", plots=named))
 
     def html(self, facts: Mapping[str, Any], plotly: str) -> str:
-        """Return the page, with the facts it was made from, and with Plotly's own script."""
+        """Return the page, including the facts it was made from, and Plotly's own script."""
         loader = jinja2.PackageLoader("upcard.lab.report", "")
         environment = jinja2.Environment(loader=loader, autoescape=True, keep_trailing_newline=True)
         plots = {name: {"data": plot.data, "layout": plot.layout} for name, plot in self.plots.items()}

@@ -34,7 +34,7 @@ FAIR = "equal share"
 
 
 def check_report(path: Path) -> None:
-    """Say now that a report cannot be written, not when all games are played; change nothing."""
+    """Fail now if a report cannot be written, rather than after all games; change nothing."""
     _plotly()
     existed = path.exists()
     try:
@@ -69,8 +69,7 @@ def turn_order_plot(figures: Facts) -> Plot:
 def shares_plot(
     title: str, names: Sequence[str], rows: Sequence[Facts], thing: str, equal: Sequence[float]
 ) -> Plot:
-    """Show some shares of wins with their intervals, and what would be an equal share: for all, or for
-    each of them."""
+    """Show some shares of wins with their intervals, and the equal share, for all or for each of them."""
     return points(
         title,
         names,

@@ -91,7 +91,7 @@ def _rules(page: Page, rules: Facts) -> None:
 
 
 def _often(title: str, rows: Sequence[Facts], thing: str) -> Plot:
-    """Show in how many games something happened."""
+    """Show the number of games in which something happened."""
     names = [" ".join([*row["clauses"][:1], row[thing].replace("_", " ")]) for row in rows]
     heads = [thing, "says", "times a game", "interval", "in 100 games", "interval", "clauses"]
     cells = [
@@ -165,7 +165,7 @@ def _lengths_by_value(names: Sequence[str], played: Sequence[Facts], thing: str)
 
 
 def _values(names: Sequence[str], played: Sequence[Facts], thing: str) -> Table:
-    """Return who wins by the order of turns, and how games end, for each value."""
+    """Return the wins by the order of turns, and the endings, for each value."""
     most = max(len(value["turn_order"]) for value in played)
     reasons = [
         reason for reason in played[0]["reasons"] if any(v["reasons"][reason]["games"] for v in played)

@@ -129,6 +129,6 @@ def _tournament_command(facts: Facts) -> list[str]:
 
 
 def _entered(facts: Facts) -> Iterator[str]:
-    """Give each bot as often as it sat at one table."""
+    """Yield each bot as often as it sat at one table."""
     for bot in facts["bots"]:
         yield from [bot] * max(seating.count(bot) for seating in facts["seatings"])

@@ -1,7 +1,7 @@
 """How often each kind of event happens in a game, with the clauses of the rules that emit it.
 
-A game that was played is replayed plainly, move by move and without its bots, and the events that its rules
-emit from the first turn on are counted. No game is named here.
+A finished game is replayed by plain rules, move by move and without its bots, and the events that its rules
+emit from the first turn on are counted. The code is the same for all games.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from upcard.core.rulebook import clauses
 from upcard.i18n import catalogue
 from upcard.lab.intervals import interval
 
-# Words that stand in a sentence in place of names.
+# Words that replace names in a sentence.
 ANY = {"name": "a player", "other": "another", "card": "a card"}
 
 
 @functools.cache
 def emitted_by(game: Game) -> dict[str, tuple[str, ...]]:
-    """Return the kinds of events that a game's rules name, each with the clauses that these rules cite."""
+    """Return the kinds of events in a game's rules, each with the clauses that these rules cite."""
     home, known = game.rules["apply"].__module__, {kind.name for kind in game.event_kinds.values()}
     cited: dict[str, dict[str, None]] = {}
     for rule in RULES:

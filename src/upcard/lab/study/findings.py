@@ -33,7 +33,7 @@ from upcard.games import find
 from upcard.i18n import catalogue
 from upcard.lab.study.variations import word
 
-# Rules that act in less than this share of the games are called rare.
+# Rules that apply in less than this share of the games are called rare.
 RARE = 0.1
 
 ENDINGS = {
@@ -79,7 +79,7 @@ def places(players: int) -> list[str]:
 
 
 def about(facts: Facts) -> str:
-    """Return which game it is: `Lines with 3 players, give=matching`."""
+    """Return a description of the game, such as `Lines with 3 players, give=matching`."""
     return ", ".join([f"{facts['title']} with {facts['players']} players", *house_rules(facts)])
 
 
@@ -104,7 +104,7 @@ def score_unit(game: str) -> str:
 
 
 def tournament(facts: Facts) -> str:
-    """Say what was asked, and who is the strongest."""
+    """Say what was measured, and which bot is the strongest."""
     first, second = facts["standings"][:2]
     asked = f"Which bot plays {about(facts)} best: {', '.join(facts['bots'][:-1])} or {facts['bots'][-1]}?"
     wins = (
@@ -122,7 +122,7 @@ def tournament(facts: Facts) -> str:
 
 
 def studied(facts: Facts) -> str:
-    """Say what was asked, and the answer in short."""
+    """Say what was measured, and the answer in short."""
     asked = f"What kind of game is {about(facts)}?"
     if "games" not in facts:
         return f"{asked} The study was stopped before it had an answer."
@@ -134,7 +134,7 @@ def studied(facts: Facts) -> str:
 
 
 def turn_order(figures: Facts) -> str:
-    """Say what it is worth to begin."""
+    """Say how large the advantage of going first is."""
     first, equal = figures["turn_order"][0], figures["equal_share"]
     low, high = first["interval"]
     if low > equal:
@@ -183,7 +183,7 @@ def events(rules: Facts) -> str:
 
 
 def ended_by(rules: Facts) -> str:
-    """Say which clause ended the games that were watched."""
+    """Say which clauses ended the games whose events were counted."""
     said = [f"{end['clause']} ended {of_100(end['share_of_games'])}" for end in rules["ended_by"]]
     return f"Of 100 games that were watched, {named(said)}."
 
@@ -194,7 +194,7 @@ def _cited(row: Facts) -> str:
 
 
 def option_effect(option: Facts) -> str:
-    """Say what an option changes, by its most different values."""
+    """Say what an option changes, comparing its most different values."""
     played = [value for value in option["values"] if "games" in value]
     if len(played) < 2:
         return f"There is nothing to compare {option['option']} with."
@@ -212,7 +212,7 @@ def _effect_on_length(name: str, values: Sequence[Facts]) -> str:
 
 
 def _effect_on_start(name: str, values: Sequence[Facts]) -> str:
-    """Say where it is worth most to start, beyond a fair share, if the intervals do not meet."""
+    """Say for which value going first is the largest advantage, if the intervals do not overlap."""
     first = {id(value): value["turn_order"][0] for value in values}
     worst, *_, best = sorted(
         values, key=lambda value: float(first[id(value)]["share"] - value["equal_share"])
@@ -229,7 +229,7 @@ def _effect_on_start(name: str, values: Sequence[Facts]) -> str:
 
 
 def can_differ(facts: Facts) -> str:
-    """Say why another run of a study or tournament can come out differently; nothing where it cannot."""
+    """Say why another run of a study or tournament can give different results; nothing if it cannot."""
     bots = facts["by_the_clock"]
     if not bots:
         return ""

@@ -34,7 +34,7 @@ from upcard.lab.tournament.results import counted
 from upcard.lab.tournament.seatings import Seating
 from upcard.match.seed import numbered_seed
 
-# Compiled games are so short that many of them make one task.
+# Compiled games are so short that one task plays many of them.
 GAMES_A_TASK = 2_000
 
 SECONDS_A_MINUTE = 60
@@ -42,9 +42,9 @@ SECONDS_A_MINUTE = 60
 
 @dataclass(frozen=True)
 class Sample(TournamentPlan):
-    """Which bots play at which kind of table. They move round the seats from game to game, so that what
-    is measured is the order of turns, and not who sits where. A game that a bot loses by an error says
-    nothing about the rules, so the error stops a study."""
+    """The bots and the kind of table. The bots change seats from game to game, so that the order of turns is
+    measured rather than the bots. A game lost by an error says nothing about the rules, so an error stops a
+    study."""
 
     @classmethod
     def of(
@@ -55,7 +55,7 @@ class Sample(TournamentPlan):
         seed: bytes,
         referee: Referee = STRICT,
     ) -> Sample:
-        """Return a sample, or say what is wrong with it."""
+        """Return a sample, or raise an error."""
         complete = find(game).complete(options)
         players = int(complete["players"])
         if len(bots) > players:
@@ -75,8 +75,8 @@ class Sample(TournamentPlan):
 
 
 def play(sample: Sample, first: int, deals: int, watched: bool = False) -> tuple[Rows, list[Watched]]:
-    """Play the deals numbered `first` and following: a row for each seating of each, and what could be
-    seen of the rules if that is wanted."""
+    """Play the deals numbered `first` and following: a row for each seating of each, and the events if
+    requested."""
     warm_up(sample)
     if not watched:
         return play_deals(sample, first, deals).rows, []
@@ -88,7 +88,7 @@ def play(sample: Sample, first: int, deals: int, watched: bool = False) -> tuple
 
 
 def _watch_compiled(sample: Sample, first: int, deals: int) -> list[Watched]:
-    """Play deals compiled, and again plainly to see the rules."""
+    """Play deals compiled, and again by plain rules to count events."""
     seen = []
     for seating in sample.seatings:
         arena = Arena(find(sample.game), dict(sample.options), seating)
@@ -149,7 +149,7 @@ def _by_place(rows: Rows, seats: npt.NDArray[Any], players: int) -> npt.NDArray[
 
 
 def _won_by_place(rows: Rows, players: int) -> Floats:
-    """Return for each deal which share of its games was won by who began, by the second, ..."""
+    """Return for each deal the share of its games won by the first player, the second, ..."""
     winners = _winners(rows, players)
     shares = winners / winners.sum(axis=2, keepdims=True)
     return np.asarray(_by_place(rows, shares, players).mean(axis=1))

@@ -1,8 +1,8 @@
 """Luck against skill: a strong bot meets a weak one on duplicate deals.
 
-The strong one sits at one seat, the weak one at all others, and every deal is played with the strong one
-at each of the seats. What it wins beyond an equal share is skill, for over such a deal both had the same
-cards; and where the same seat wins with either bot, the cards have decided.
+The strong one sits at one seat, the weak one at all others, and every deal is played with the strong one at
+each of the seats. What it wins beyond an equal share is skill, because over such a deal both bots had the
+same cards. If the same seat wins with either bot, the cards have decided.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from upcard.lab.tournament.deals import WINNERS, Rows, TournamentPlan, play_deal
 
 
 def _check_pair(names: Sequence[str]) -> None:
-    """Refuse what are not two different bots."""
+    """Refuse anything but two different bots."""
     if len(names) != 2:
         raise ArgumentError(f"--skill compares two bots, as in hard,easy, not {','.join(names)!r:.40}")
     check_bots(names)
@@ -47,14 +47,14 @@ def pair_of(
 def play(plan: TournamentPlan, number: int) -> Rows:
     """Play one deal: a row for each seating.
 
-    A process that is new here gets ready first, so that it does not count as thinking.
+    A new process compiles first, so that this does not count as thinking time.
     """
     warm_up(plan)
     return np.asarray(play_deals(plan, number, 1).rows[0])
 
 
 def figures(plan: TournamentPlan, rows: Rows, confidence: float) -> dict[str, Any]:
-    """Return how much the strong bot won of some deals, and how often the cards decided."""
+    """Return how much the strong bot won in some deals, and how often the cards decided."""
     strong, weak = plan.names
     seats = [seating.index(strong) for seating in plan.seatings]
     winners = rows[:, :, WINNERS : WINNERS + plan.players]

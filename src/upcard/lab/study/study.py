@@ -1,9 +1,9 @@
-"""Studies: what a game designer or a curious parent asks of a game, answered by many games.
+"""Studies: questions that a game designer or a curious parent has about a game, answered by many games.
 
 The results of a study are one dictionary, which `--json` prints and from which reports are made. All shares
-are between 0 and 1, and an `interval` is [low, high]; a shared win counts in part. A place is one in the
-order of turns: 1 is the player who began. A study depends on its plan alone, not on time or jobs.
-A bot that chooses an illegal move, raises an exception or takes too long stops a study.
+are between 0 and 1, and an `interval` is [low, high]; a shared win counts in part. A place is a position in
+the order of turns: 1 is the player who went first. A study depends on its plan alone, not on time or jobs. A
+bot that chooses an illegal move, raises an exception or takes too long stops a study.
 
 about the study
     kind            "study"
@@ -80,12 +80,13 @@ from upcard.lab.tournament.deals import TournamentPlan, warm_up
 
 CONFIDENCE = 0.95
 
-# Number of games whose events are counted. That is slow, and enough to see which events are rare.
+# Number of games whose events are counted. Counting is slow, and these are enough to see which events are
+# rare.
 WATCHED_GAMES = 300
 WATCHED_GAMES_A_TASK = 25
 
 Result = TypeVar("Result")
-# The figures of tables that were played at, so that no table is played twice.
+# The figures of finished tables, so that no table is played twice.
 Known = dict[TournamentPlan, dict[str, Any]]
 Done = Callable[[int], None]
 Progress = Callable[[str, int], contextlib.AbstractContextManager[Done]]
@@ -93,14 +94,14 @@ Progress = Callable[[str, int], contextlib.AbstractContextManager[Done]]
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """All that a study depends on. Make one with `StudyPlan.of`, which checks everything."""
+    """Everything that a study depends on. Create one with `StudyPlan.of`, which checks everything."""
 
     sample: Sample
     games: int
     pace: float
     vary: tuple[str, ...]
     variations: tuple[Variation, ...]
-    # The two bots to be compared, on how many deals, and whether at the varied tables too.
+    # The two bots to compare, the number of deals, and whether to compare them at the varied tables too.
     pair: tuple[str, ...]
     deals: int
     skill_everywhere: bool
@@ -121,8 +122,7 @@ class StudyPlan:
         skill_everywhere: bool = False,
         limit: float | None = None,
     ) -> StudyPlan:
-        """Return a question, or say what is wrong with it. `limit` is the time for a move, in
-        seconds."""
+        """Return a plan, or raise an error. `limit` is the time for a move, in seconds."""
         question = cls(
             Sample.of(game, options, bots, seed, Referee(STOP, limit)),
             games,
@@ -156,7 +156,7 @@ def study(
     on: str | None = None,
     progress: Progress = lambda part, games: contextlib.nullcontext(lambda done: None),
 ) -> dict[str, Any]:
-    """Answer a question part by part. `jobs` is None for as many as there are cores; `on` names a cluster
+    """Run a study part by part. `jobs` is None for the number of cores; `on` names a cluster
     instead of this machine. Ctrl-C stops it and keeps the parts that are finished."""
     facts = _about(question)
     left = list(_parts(question, facts))
@@ -203,7 +203,7 @@ def _about(question: StudyPlan) -> dict[str, Any]:
 
 @dataclass
 class Part:
-    """A part of a study: its name, how many games it has, and where its findings belong."""
+    """A part of a study: its name, its number of games, and the place for its findings."""
 
     name: str
     games: int
@@ -212,7 +212,7 @@ class Part:
 
 
 def _parts(question: StudyPlan, facts: dict[str, Any]) -> Iterator[Part]:
-    """Give all parts, the quickest first; their places in the facts are made here."""
+    """Yield all parts, the quickest first; their places in the facts are created here."""
     base = question.sample
     known: Known = {}
     yield _games_part("the games", question, base, facts, known, watched=True)
@@ -273,7 +273,7 @@ def _play_games(
 
 
 def _tasks(question: StudyPlan, sample: Sample, watched: bool) -> Iterator[tuple[Sample, int, int, bool]]:
-    """Give the deals to be played in tasks of a size that does not depend on who works on them."""
+    """Yield the deals to be played, in tasks whose size does not depend on the executor."""
     seatings = len(sample.seatings)
     deals = -(-question.games // seatings)
     until = min(deals, -(-WATCHED_GAMES // seatings)) if watched else 0
@@ -326,7 +326,7 @@ class Executors:
     def work(
         self, plan: TournamentPlan, work: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
     ) -> Iterator[Result]:
-        """Work on tasks of a plan, and give their results in order."""
+        """Work on tasks of a plan, and yield their results in order."""
         warm_up(plan)
         if self.jobs == 1 and self.on is None:
             yield from starmap(work, tasks)

@@ -1,4 +1,4 @@
-"""Options to be varied: reading `stock=5,10`, `refill` or `all`, and refusing what cannot be dealt."""
+"""Options to be varied: parsing `stock=5,10`, `refill` or `all`, and refusing values that cannot be dealt."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from upcard.core.game import Game
 from upcard.core.options import Choice, Flag, Number, Option, SeatChoice, Value
 
 ALL = "all"
-# A number with more values than these has to be told which to take.
+# For a number with more values than this, the values have to be chosen.
 MAX_VALUES = 10
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A value of an option, and the options of the table that has it; or why it cannot be dealt."""
+    """A value of an option, and all options of its table; or the reason why it cannot be dealt."""
 
     option: Option
     value: Value
@@ -27,7 +27,7 @@ class Variation:
 
 
 def read_variations(game: Game, chosen: Mapping[str, object], texts: Sequence[str]) -> list[Variation]:
-    """Return the variations that texts ask for, at a table with these options; or say what is wrong."""
+    """Return the variations that texts ask for, at a table with these options; or raise an error."""
     found: dict[str, list[Variation]] = {}
     for text in texts:
         for option, values, named in _read(game, text):
@@ -39,7 +39,7 @@ def read_variations(game: Game, chosen: Mapping[str, object], texts: Sequence[st
 
 
 def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], bool]]:
-    """Give the options of a text, their values, and whether the text names these values."""
+    """Yield the options of a text, their values, and whether the text names these values."""
     options = {option.name: option for option in game.options}
     name, equals, values = text.partition("=")
     if text == ALL:
@@ -48,7 +48,7 @@ def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], boo
                 yield option, _values(option) or _some_values(option), False
         return
     if name not in options:
-        game.complete({name: values})  # which says that there is no such option
+        game.complete({name: values})  # raises the error for an unknown option
     option = options[name]
     if isinstance(option, SeatChoice):
         raise OptionError(
@@ -60,7 +60,7 @@ def _read(game: Game, text: str) -> Iterator[tuple[Option, Sequence[object], boo
 
 
 def _values(option: Option) -> Sequence[Value]:
-    """Return all values of an option; none where they are too many."""
+    """Return all values of an option; none if there are too many."""
     match option:
         case Choice():
             return option.choices

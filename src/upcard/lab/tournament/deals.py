@@ -42,19 +42,19 @@ from upcard.match.seed import numbered_seed
 
 Rows = npt.NDArray[np.int32]
 
-# What is kept of a game: why it ended, how many moves it took, which seat began; then for each seat
+# The row of a game: the reason for its end, the number of moves, the starting seat; then for each seat
 # whether it won, and for each seat its score. The reason of a forfeited game is minus the number of the seat
 # that lost it.
 REASON, MOVES, FIRST, WINNERS = range(4)
 
-# Bots that need nothing compiled where they play plain.
+# Bots that do not need compiled code at plain tables.
 AT_FIRST_SIGHT = {"random", "greedy", "easy"}
 
 
 @dataclass(frozen=True)
 class Dealt:
-    """Deals that were played, from the one numbered `first` on: a row for each seating of each of them, and
-    the errors by which bots lost, by the numbers of deal and seating."""
+    """Finished deals, from the one numbered `first` on: a row for each seating of each deal, and the errors
+    by which bots lost, by the numbers of deal and seating."""
 
     first: int
     rows: Rows
@@ -71,13 +71,13 @@ class Dealt:
 
 @dataclass(frozen=True)
 class TournamentPlan:
-    """Which bots play which game, from which seed: all that a deal depends on, and it can be sent
-    anywhere. Make one with `TournamentPlan.of`, which checks everything."""
+    """The bots, the game and the seed: everything that a deal depends on, in a form that can be sent to other
+    processes. Create one with `TournamentPlan.of`, which checks everything."""
 
     game: str
     # All of them, in the order of the game.
     options: tuple[tuple[str, Value], ...]
-    # As they were written; a name may stand here several times.
+    # As given; a name may occur several times.
     bots: tuple[str, ...]
     seed: bytes
     referee: Referee = LENIENT
@@ -91,7 +91,7 @@ class TournamentPlan:
         seed: bytes,
         referee: Referee = LENIENT,
     ) -> TournamentPlan:
-        """Return a plan, or say what is wrong with it. Without a number of players, all the
+        """Return a plan, or raise an error. Without a number of players, all the
         bots play if the game has enough seats."""
         found = find(game)
         check_bots(bots)
@@ -101,12 +101,12 @@ class TournamentPlan:
 
     @property
     def players(self) -> int:
-        """How many sit at a table."""
+        """The number of players at a table."""
         return int(dict(self.options)["players"])
 
     @property
     def names(self) -> list[str]:
-        """Each bot once, in the order in which they were written."""
+        """Each bot once, in the given order."""
         return list(dict.fromkeys(self.bots))
 
     @property
@@ -116,7 +116,7 @@ class TournamentPlan:
 
     @property
     def compiled(self) -> bool:
-        """Whether all of it runs compiled, and so beside other work in threads."""
+        """Whether everything runs compiled, and can therefore run in threads."""
         return set(self.bots) <= set(COMPILED_BOTS)
 
 
@@ -155,7 +155,7 @@ def _empty_rows(plan: TournamentPlan, deals: int) -> Rows:
 
 
 def warm_up(plan: TournamentPlan) -> None:
-    """Compile what the bots need, so that all who play these deals only load it."""
+    """Compile what the bots need, so that all workers only load it."""
     game = find(plan.game)
     if plan.compiled:
         for arena in _arenas(plan)[:1]:
@@ -173,7 +173,7 @@ def warm_up(plan: TournamentPlan) -> None:
 
 
 def row_of(played: Played) -> list[int]:
-    """Return what is kept of a game."""
+    """Return the row of a game."""
     match = played.match
     about = (played.ending, len(match.log_of_moves), match.table.first)
     return [*about, *played.winners, *played.scores]
@@ -201,7 +201,7 @@ def _play_compiled(plan: TournamentPlan, first: int, deals: int) -> Rows:
 
 
 def _starters(plan: TournamentPlan, first: int, deals: int) -> Rows:
-    """Return the seats that begin in some deals."""
+    """Return the starting seats of some deals."""
     arena = _arenas(plan)[0]
     starters = np.zeros(deals, INT)
     find_starters(arena.start, empty(arena.game.Table), arena.keys(plan.seed, first, deals), starters)
@@ -210,7 +210,7 @@ def _starters(plan: TournamentPlan, first: int, deals: int) -> Rows:
 
 @compiled
 def find_starters(start: Any, table: Any, keys: Any, starters: Any) -> int:
-    """Deal for each row of keys, only to see who begins. `start` is a table with its options set."""
+    """Deal for each row of keys, only to find the starting seat. `start` is a table with its options set."""
     for place in range(len(keys)):
         assign(table, start)
         set_key(table.chance, keys[place, 0])

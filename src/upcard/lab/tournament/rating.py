@@ -1,9 +1,9 @@
-"""Ratings: how strong each bot is, if one number for each explains who wins.
+"""Ratings: the strength of each bot as one number that explains the results.
 
-The model is that of Bradley, Terry and Luce: every seat wins with a chance in proportion to the
-strength of the bot that sits there. The strengths are those that make all games together most likely. Ratings
-that are corrected game by game (Elo's own, TrueSkill, OpenSkill) follow players who learn; bots do not,
-and a fit to all games together does not depend on the order in which they were played.
+The model is that of Bradley, Terry and Luce: every seat wins with a probability proportional to the strength
+of its bot. The strengths are those that make all games together most likely. Ratings that are updated game by
+game (Elo's own, TrueSkill, OpenSkill) follow players who learn. Bots do not learn, and a fit to all games
+together does not depend on their order.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import numpy.typing as npt
 
 from upcard.lab.intervals import Floats, student
 
-# On the scale of Elo: the mean of all, and what ten times the strength is worth.
+# On the Elo scale: the mean of all, and the difference for ten times the strength.
 MEAN = 1500.0
 TENFOLD = 400.0
 
 # Standard errors are estimated by leaving out one of this many parts of the deals at a time (jackknife).
 PARTS = 20
 
-# A step of the fit is not larger than this, and the fit is done when it is smaller than that.
+# The maximum step of the fit, and the step below which it has converged.
 LONGEST_STEP = 1.0
 SHORTEST_STEP = 1e-10
 MAX_STEPS = 200
 
-# The fit leaves differences of this size between ratings that are equal.
+# Rounding errors of this size remain between equal ratings.
 SMALLEST_ERROR = 1e-6
 
 
 def rate(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> tuple[Floats, Floats | None]:
     """Return ratings and their standard errors, from deals that were all played by the same line-ups. The
-    errors of a single deal are None, and those of deals that all ended alike.
+    errors are None for a single deal, or if all deals ended alike.
 
-    `line_ups` has a row for each, the number of seats of each bot; `games` says how many games a deal has
-    of each. `wins` has a row for each deal: the wins of each bot, shared ones in part.
+    `line_ups` has a row for each, the number of seats of each bot; `games` is the number of games of each in
+    a deal. `wins` has a row for each deal: the wins of each bot, shared ones in part.
     """
     won = np.asarray(wins, float)
     a_deal = np.asarray(games, float)
@@ -49,20 +49,20 @@ def rate(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> 
     parts = [won[part] for part in np.array_split(np.arange(deals), min(PARTS, deals))]
     without = [fit(line_ups, a_deal * (deals - len(part)), total - part.sum(axis=0)) for part in parts]
     errors = np.sqrt((len(parts) - 1) * np.var(without, axis=0))
-    # Where all parts are alike, as where one bot won every game, nothing is known of how they vary.
+    # If all parts are alike, for example because one bot won every game, the variance is unknown.
     return ratings, errors if errors.max() > SMALLEST_ERROR else None
 
 
 def reach(error: float, deals: int, confidence: float) -> float:
-    """Return how far the interval of a rating reaches to either side, given its standard error."""
+    """Return the half-width of the interval of a rating, given its standard error."""
     return error * student(confidence, min(PARTS, deals) - 1)
 
 
 def fit(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> Floats:
-    """Return the ratings that make it most likely that each bot won as much as it did, given how many
-    games each line-up played.
+    """Return the maximum likelihood ratings for the wins of each bot, given the number of games of each
+    line-up.
 
-    One game more is made up, in which every bot sits once and all share the win: without it a bot that
+    One imaginary game is added, in which every bot sits once and all share the win: without it, a bot that
     has won every game would be infinitely strong.
     """
     seats = np.asarray(line_ups, float)
@@ -76,7 +76,7 @@ def fit(line_ups: npt.ArrayLike, games: npt.ArrayLike, wins: npt.ArrayLike) -> F
 def _most_likely(seats: Floats, played: Floats, won: Floats) -> Floats:
     """Return the logarithms of the strengths, their mean 0, by Newton's method.
 
-    What is to be made as large as possible has one summit, and steps of limited length get there.
+    The likelihood has a single maximum, which steps of limited length reach.
     """
     logs = np.zeros(len(won))
     for _ in range(MAX_STEPS):
@@ -85,7 +85,8 @@ def _most_likely(seats: Floats, played: Floats, won: Floats) -> Floats:
         expected = played @ chances
         slope = won - expected
         bend = np.diag(expected) - chances.T @ (played[:, None] * chances)
-        # The bend is flat where all strengths grow alike; adding to all of it takes that freedom away.
+        # The Hessian is singular in the direction in which all strengths grow alike; adding a constant to all
+        # its entries removes that.
         step = np.linalg.solve(bend + 1, slope)
         longest = float(np.abs(step).max())
         logs = logs + step * min(1.0, LONGEST_STEP / max(longest, SHORTEST_STEP))

@@ -1,4 +1,4 @@
-"""How a tournament stands: shares of wins, ratings, comparisons, all with their errors."""
+"""The results of a tournament: shares of wins, ratings and comparisons, all with their errors."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from upcard.lab.intervals import Floats, bounds, interval
 from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Rows, TournamentPlan
 from upcard.lab.tournament.rating import rate, reach
 
-# Wins are counted in sixtieths, of which up to six can share one without a remainder: sums of whole
-# numbers are the same in whatever order the deals are added up.
+# Wins are counted in sixtieths, which up to six seats can share without a remainder: sums of whole numbers do
+# not depend on the order in which deals are added up.
 WIN = 60
 
 # Number of deals after which a tournament with --until checks again whether to stop.
@@ -33,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def _parts(plan: TournamentPlan, rows: Rows) -> Ints:
-    """Return what each seat won of each game of each deal, in sixtieths; games and seats in one row."""
+    """Return the wins of each seat in each game of each deal, in sixtieths; games and seats in one row."""
     winners = rows[:, :, WINNERS : WINNERS + plan.players].astype(np.int64)
     parts: Ints = winners * (WIN // winners.sum(axis=2, keepdims=True))
     return parts.reshape(len(rows), parts.shape[1] * parts.shape[2])
@@ -41,19 +41,19 @@ def _parts(plan: TournamentPlan, rows: Rows) -> Ints:
 
 @functools.lru_cache(maxsize=4)
 def _occupied(plan: TournamentPlan) -> Ints:
-    """Return for each bot a 1 at each seat of a deal that is its own; games and seats in one row."""
+    """Return for each bot a 1 at each of its seats in a deal; games and seats in one row."""
     seats = [bot for seating in plan.seatings for bot in seating]
     return np.array([[int(bot == name) for bot in seats] for name in plan.names])
 
 
 @functools.lru_cache(maxsize=4)
 def _games(plan: TournamentPlan) -> Ints:
-    """Return for each bot in how many games of a deal it sits."""
+    """Return for each bot the number of games of a deal in which it sits."""
     return np.array([sum(name in seating for seating in plan.seatings) for name in plan.names])
 
 
 class Tally:
-    """The deals that were played so far, and how sure the shares of wins are already."""
+    """The deals so far, and the precision of the shares of wins."""
 
     def __init__(self, plan: TournamentPlan, confidence: float = 0.99, until: float | None = None) -> None:
         self.plan = plan
@@ -63,7 +63,7 @@ class Tally:
         self.deals = 0
         self.forfeits = Forfeits()
         self._rows: list[Rows] = []
-        # The wins of each bot in all, and the sum of the squares of its wins in each deal.
+        # The total wins of each bot, and the sum of the squares of its wins in each deal.
         self._totals = np.zeros(len(plan.names), np.int64)
         self._squares = np.zeros(len(plan.names), np.int64)
 
@@ -86,7 +86,7 @@ class Tally:
         return taken
 
     def _settled_after(self, totals: Ints, squares: Ints) -> int | None:
-        """Return of how many of these deals one can stop; None if not yet."""
+        """Return the number of these deals after which the question is settled; None if it is not."""
         if self.settled:
             return 0
         if self.until is None:
@@ -98,7 +98,7 @@ class Tally:
         return int(enough[0]) + 1 if len(enough) else None
 
     def _bounds(self, deals: int | Ints, totals: Ints, squares: Ints) -> tuple[Floats, Floats]:
-        """Return the intervals of the shares: what can be won at most is a win in every game."""
+        """Return the intervals of the shares; the maximum is a win in every game."""
         seats, games = _occupied(self.plan).sum(axis=1), _games(self.plan)
         most = WIN * games
         low, high = bounds(deals, totals / most, squares / most**2.0, self.confidence)
@@ -112,17 +112,17 @@ class Tally:
         return dict(zip(self.plan.names, figures, strict=True))
 
     def is_open(self, deals: int) -> bool:
-        """Tell whether there is more to play, up to this number of deals."""
+        """Whether there is more to play, up to this number of deals."""
         return self.deals < deals and not self.settled
 
     @property
     def games(self) -> int:
-        """How many games that is."""
+        """The number of games."""
         return self.deals * len(self.plan.seatings)
 
     @property
     def rows(self) -> Rows:
-        """All deals that count: deals, seatings, and what is kept of a game."""
+        """All deals that count: deals, seatings, rows of games."""
         return np.concatenate(self._rows)
 
 
@@ -135,7 +135,7 @@ class Results:
     interrupted: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it, ready for JSON; `lab/tournament/run.py` says what is what.
+        """Return the results, ready for JSON; `lab/tournament/run.py` describes them.
 
         It depends on the deals alone, and so not on time, jobs or interruptions.
         """
@@ -173,7 +173,7 @@ class _Figures:
         self.plan = plan
         self.rows = rows
         self.confidence = confidence
-        # Deals, then the seats of all games of a deal in one row.
+        # By deals, then the seats of all games of a deal in one row.
         self.parts = _parts(plan, rows)
         self.scores = rows[:, :, WINNERS + plan.players :].reshape(len(rows), -1)
         self.places = self._places()
@@ -243,7 +243,7 @@ class _Figures:
         }
 
     def _own(self, bot: str) -> npt.NDArray[np.bool_]:
-        """Return at which seats of a deal a bot sits."""
+        """Return the seats of a deal at which a bot sits."""
         return np.asarray(_occupied(self.plan)[self.plan.names.index(bot)] == 1)
 
     def _ratings(self) -> tuple[Floats, Floats | None]:
@@ -262,12 +262,12 @@ class _Figures:
         return {"bot": bot, "against": against, **sure, "verdict": _verdict(sure["interval"], 0)}
 
     def _both_sat(self, bot: str, against: str) -> npt.NDArray[np.bool_]:
-        """Return which seats of a deal belong to games in which two bots met."""
+        """Return the seats of a deal that belong to games in which two bots met."""
         met = [{bot, against} <= set(seating) for seating in self.plan.seatings]
         return np.repeat(met, self.plan.players)
 
     def _sure(self, name: str, values: Floats, least: float = 0, most: float = 1) -> dict[str, Any]:
-        """Return a mean over the deals with its interval; what it can be at all is known."""
+        """Return a mean over the deals with its interval, given the possible range."""
         low, high = interval(values, self.confidence, least, most)
         return {name: round(float(values.mean()), 6), "interval": [round(low, 6), round(high, 6)]}
 

@@ -1,6 +1,6 @@
-"""The log of a tournament: a file that keeps every finished deal, so that nothing is played twice.
+"""The results log of a tournament: a file with every finished deal, so that nothing is played twice.
 
-Its first line says what is played; each line after it is a deal, with a list for every seating: why the
+Its first line describes the tournament; each following line is a deal, with a list for every seating: why the
 game ended, how many moves it took, the seat that began, the seats that won, the scores; and for a game
 that a bot lost by an error, the seat of that bot and what it did.
 """
@@ -28,14 +28,14 @@ from upcard.lab.tournament.deals import FIRST, MOVES, REASON, WINNERS, Dealt, Ro
 from upcard.match.seed import SEED_BYTES, numbered_seed
 
 FORMAT = 1
-# How many values a game has, without those of a forfeited one.
+# The number of values of a game, without those of a forfeited one.
 ROW = 5
 REASONS = {reason.name.lower(): int(reason) for reason in Reason}
 
 
 class ResultsLog:
-    """A file of finished deals, opened to write more into it, by one process at a time. `dealt` are those it
-    had before."""
+    """A file of finished deals, opened for appending by one process at a time. `dealt` are the deals it had
+    before."""
 
     def __init__(self, path: Path, plan: TournamentPlan) -> None:
         self.path = path
@@ -49,7 +49,7 @@ class ResultsLog:
             self.deals = len(self.dealt.rows)
             try:
                 self._file = opened.enter_context(path.open("ab"))
-                # A line that a crash has left half-written at the end is played again.
+                # A half-written last line, left by a crash, is played again.
                 self._file.truncate(sum(len(line) for line in lines))
             except OSError as error:
                 raise self._unwritable(error) from None
@@ -70,7 +70,7 @@ class ResultsLog:
         return self.dealt.rows
 
     def write(self, dealt: Dealt) -> None:
-        """Keep some more deals."""
+        """Append more deals."""
         numbers = range(dealt.first, dealt.first + len(dealt.rows))
         self._append([{"deal": number, "games": self._written(dealt, number)} for number in numbers])
         self.deals += len(dealt.rows)
@@ -156,7 +156,7 @@ class ResultsLog:
 
 
 def seed_in(path: Path) -> bytes | None:
-    """Return the seed of the tournament that a file keeps; None if there is none yet."""
+    """Return the seed of the tournament in a file; None if there is none yet."""
     lines = _lines(path)
     return bytes.fromhex(_head(path, lines[0])["seed"]) if lines else None
 

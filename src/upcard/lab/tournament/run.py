@@ -1,7 +1,7 @@
 """Tournaments: bots against each other on duplicate deals, until the question is settled.
 
 A deal is one seed, played once in every seating of the bots, so that every bot gets the cards of every other.
-It is the unit of work, of what is kept in a file, and of all statistics.
+It is the unit of work, of the results log, and of all statistics.
 
 The results of a tournament are one dictionary (`Results.to_json`), which `--json` prints and from which
 reports are made. All shares are between 0 and 1; the part of a shared win is counted.
@@ -69,7 +69,7 @@ from upcard.lab.tournament.deals import Dealt, TournamentPlan, play_deals, warm_
 from upcard.lab.tournament.results import Results, Tally
 from upcard.lab.tournament.results_log import ResultsLog
 
-# Compiled games are so short that many of them make one task.
+# Compiled games are so short that one task plays many of them.
 GAMES_A_TASK = 2_000
 
 
@@ -86,9 +86,9 @@ def run_tournament(
 ) -> Results:
     """Run a tournament of at least this number of games, in whole deals.
 
-    With `until`, stop as soon as no interval reaches further than that to either side. The deals that
-    the log has are not played again, and new ones are kept in it. `jobs` is None for as many as there are
-    cores; `on` names a cluster instead of this machine. Ctrl-C stops it and keeps what was finished.
+    With `until`, stop as soon as no interval has a larger half-width. The deals in the log are not played
+    again, and new ones are added to it. `jobs` is None for the number of cores; `on` names a cluster instead
+    of this machine. Ctrl-C stops it and keeps what was finished.
     """
     tally = Tally(plan, confidence, until)
     deals = -(-games // len(plan.seatings))
@@ -110,7 +110,7 @@ def run_tournament(
 
 
 def _take(dealt: Dealt, tally: Tally, log: ResultsLog | None) -> None:
-    """Count some deals and keep them, both or neither."""
+    """Count some deals and log them, both or neither."""
     with deferring_interrupt():
         taken = tally.add(dealt)
         if log is not None:
@@ -120,7 +120,7 @@ def _take(dealt: Dealt, tally: Tally, log: ResultsLog | None) -> None:
 def _played(
     plan: TournamentPlan, first: int, deals: int, jobs: int | None, on: str | None
 ) -> Generator[Dealt]:
-    """Play the deals from `first` on, some at a time, and give them in order."""
+    """Play the deals from `first` on, some at a time, and yield them in order."""
     step = max(1, GAMES_A_TASK // len(plan.seatings)) if plan.compiled else 1
     tasks = ((plan, start, min(step, deals - start)) for start in range(first, deals, step))
     if jobs == 1 and on is None:

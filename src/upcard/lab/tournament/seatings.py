@@ -1,4 +1,4 @@
-"""Seatings: all ways to seat bots at a table, so that a deal can be played in each of them."""
+"""Seatings: all ways to seat bots at a table. A deal is played in each of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 
 from upcard.core.errors import ArgumentError
 
-# All orders of the seven lists that six of seven bots make: 7! is as large as a deal may get.
+# All orders of six out of seven bots: 7! is the largest number of games in a deal.
 MAX_SEATINGS = 5040
 
 Seating = tuple[str, ...]
@@ -21,9 +21,9 @@ Seating = tuple[str, ...]
 def seatings(bots: tuple[str, ...], players: int) -> tuple[Seating, ...]:
     """Return every different order in which these bots can sit at a table.
 
-    Fewer bots than seats take turns at them; of more, each choice sits down. A name that is written
-    several times sits that often, and is one bot. Tables at which a bot would meet only itself are
-    left out, for they tell nothing.
+    If there are fewer bots than seats, they take turns; if there are more, each selection of them plays. A
+    repeated name sits that often, and is one bot. Tables at which a bot would meet only itself are omitted,
+    since they show nothing.
     """
     if len(set(bots)) < 2:
         raise ArgumentError(f"a tournament compares two bots or more, not only {bots[0]}")
@@ -39,7 +39,7 @@ def seatings(bots: tuple[str, ...], players: int) -> tuple[Seating, ...]:
 
 
 def _orders(left: Counter[str], seats: int) -> Iterator[Seating]:
-    """Give every different way to fill some seats with those who are left."""
+    """Yield every different way to fill some seats with the remaining bots."""
     if seats == 0:
         yield ()
         return

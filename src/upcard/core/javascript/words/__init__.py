@@ -1,7 +1,7 @@
-"""Words as JavaScript: what is plain Python around the rules.
+"""Words as JavaScript: the plain Python code around the rules.
 
-Notation, JSON, messages and reasons are written with texts, lists, dictionaries and small classes. They
-become functions and classes of JavaScript that work on objects; a rule that they call is lent their numbers.
+Notation, JSON, messages and reasons use texts, lists, dictionaries and small classes. They become JavaScript
+functions and classes that work on objects; when they call a rule, they lend it their numbers.
 """
 
 from __future__ import annotations

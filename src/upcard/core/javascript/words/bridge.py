@@ -1,7 +1,7 @@
-"""Rules as words call them: with objects in the place of places in memory.
+"""Rules as words call them: with objects instead of addresses.
 
-The hints of a rule's parameters say which kinds of structs it can be called with: a table or a view, or any
-struct of the game that is of such a kind. Where the translations differ, the kind of the objects decides.
+The type hints of a rule's parameters say which structs it can be called with: a table or a view, or any
+struct of the game of such a kind. If the translations differ, the kinds of the objects decide.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 
 
 class Bridge:
-    """The modules `calls`, one for each game and one for what games share."""
+    """The modules `calls`, one for each game and one shared by all games."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
         # The lines of each module, by the names that it exports.
         self.modules: dict[str, dict[str, str]] = {}
         self.rules = {rule.plain: rule for rule in RULES}
-        # What each module imports: functions by their modules, and structs by what they are called there.
+        # The imports of each module: functions by their modules, and structs by their local names.
         self._imports: dict[str, dict[str, set[str]]] = {}
         self._structs: dict[str, dict[str, tuple[str, str]]] = {}
-        # The rules that words of all games call with tables or views, by name: each game has its own.
+        # The rules that shared words call with tables or views, by name: each game has its own version.
         self.shared: dict[str, Callable[..., Any]] = {}
 
     @staticmethod
     def _needs_game(function: Callable[..., Any]) -> bool:
-        """Tell whether a rule works on tables or views of any game."""
+        """Whether a rule works on tables or views of any game."""
         return "Any" in inspect.unwrap(function).__annotations__.values()
 
     def rule_of(self, function: Any) -> Rule | None:
-        """Return the rule that a function is, if it is one."""
+        """Return the rule of a function, if it is one."""
         if len(self.rules) != len(RULES):
             self.rules = {rule.plain: rule for rule in RULES}
         try:
@@ -157,7 +157,7 @@ class Bridge:
         for local, (path, name) in sorted(self._structs.get(module, {}).items()):
             if local in text:
                 imports.append(f'import {{ {name} as {local} }} from "{path_between(module, path)}";')
-        head = "/** Rules as words call them: with objects in the place of places in memory. */\n"
+        head = "/** Rules as words call them: with objects instead of addresses. */\n"
         return "\n".join([head, *imports, "", text, ""])
 
 
@@ -166,7 +166,7 @@ def _alias(module: str) -> str:
 
 
 def _table_of(function: Callable[..., Any], game: Game | None) -> Any:
-    """Return what `Table` means in a module; core/events.py imports it for the types alone."""
+    """Return the value of `Table` in a module; core/events.py imports it for type checking only."""
     return function.__globals__.get("Table", None if game is None else game.Table)
 
 

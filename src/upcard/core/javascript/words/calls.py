@@ -1,4 +1,4 @@
-"""Calls in words: with named arguments put into their places, which JavaScript does not do."""
+"""Calls in words, with keyword arguments put in order, since JavaScript has none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Calls(Comprehensions):
         """Return a call in JavaScript."""
         value = self.value_of(node.func)
         if value in EAGER or (isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend")):
-            # They ask for all items, so there is no need to wait for each.
+            # They consume all items, so laziness is not necessary.
             listed = [
                 ast.ListComp(a.elt, a.generators) if isinstance(a, ast.GeneratorExp) else a for a in node.args
             ]
@@ -56,7 +56,7 @@ class Calls(Comprehensions):
         if value is isinstance:
             return self._isinstance(node)
         if value is hasattr and isinstance(node.args[1], ast.Constant) and node.args[1].value == "__index__":
-            # What can be used as a whole number.
+            # Values that can be used as whole numbers.
             return Piece(f'{self.python("isinstance")}({self.expression(node.args[0])}, "int")', bool)
         if value is getattr or value is setattr:
             return self._attribute(node, value is setattr)
@@ -144,7 +144,7 @@ class Calls(Comprehensions):
         return Piece(f"{place} = {self.expression(node.args[2])}" if is_set else place)
 
     def _method(self, node: ast.Call) -> Piece:
-        """Return a call of a method, or of a function that a variable holds."""
+        """Return a call of a method, or of a function in a variable."""
         if not isinstance(node.func, ast.Attribute):
             function = self.expression(node.func)
             made = hints.get_origin(function.hint) is type
@@ -222,7 +222,7 @@ class Calls(Comprehensions):
 
 
 def _constructor(kind: type) -> inspect.Signature:
-    """Return the parameters of a class; those of an error that declares none are any."""
+    """Return the parameters of a class; an error that does not declare any accepts all."""
     try:
         return inspect.signature(kind)
     except ValueError:

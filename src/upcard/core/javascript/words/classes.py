@@ -50,7 +50,7 @@ def written_class(module: WordsModule, kind: type) -> str:
 
 
 def _base(module: WordsModule, kind: type) -> str:
-    """Return the class that a class extends; JavaScript has one at most."""
+    """Return the base class of a class; JavaScript allows at most one."""
     for base in kind.__bases__:
         if base in (object, ABC, Generic, Protocol):
             continue
@@ -69,7 +69,7 @@ def _members(kind: type[Enum]) -> dict[str, Any]:
 
 
 def _constants(module: WordsModule, kind: type) -> list[str]:
-    """Return the values that a class itself has."""
+    """Return the class attributes."""
     found = []
     for name, value in vars(kind).items():
         plain = isinstance(value, int | str | float | tuple) and not name.startswith("__")
@@ -110,7 +110,7 @@ def _parameter(module: WordsModule, field: dataclasses.Field[Any]) -> str:
 
 
 def _method(module: WordsModule, kind: type, name: str, value: Any) -> list[str]:
-    """Return a method or a property; nothing for what is not one, or is needed in Python only."""
+    """Return a method or a property; nothing for other attributes, or those that only Python needs."""
     if name in LEFT_OUT or f"{kind.__module__}.{kind.__qualname__}.{name}" in LEFT_OUT:
         return []
     prefix, function = "", value

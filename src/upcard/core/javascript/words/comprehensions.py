@@ -1,4 +1,4 @@
-"""Comprehensions of words: arrays that are mapped and filtered, and generators where Python is lazy."""
+"""Comprehensions of words: arrays that are mapped and filtered, or generators if Python is lazy."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Comprehensions(Scope):
         raise NotImplementedError
 
     def hint_of(self, node: ast.expr) -> Any:
-        """Return what is known of the type of an expression."""
+        """Return the type hint of an expression."""
         return self.expression(node).hint
 
     def each(self, piece: Piece) -> str:
-        """Return what a loop goes through, as an array."""
+        """Return the iterable of a loop as an array."""
         return f"{self.python('each')}({piece})"
 
     def inside(self, names: list[str], make: Callable[[], Any], hint: Any = Any) -> Any:
-        """Call something while there are these variables as well."""
+        """Call a function with these additional variables in scope."""
         before, known = set(self.locals), dict(self.hints)
         self.locals |= set(names)
         self.hints |= dict.fromkeys(names, hint)
@@ -62,7 +62,7 @@ class Comprehensions(Scope):
         return Piece(f"{text}.{method}(({self._target(last.target)}) => {self._arrow(condition)})", bool)
 
     def _chain(self, generators: list[ast.comprehension], make: Callable[[], Piece]) -> Piece:
-        """Return the array that a comprehension makes."""
+        """Return the array of a comprehension."""
         first, *rest = generators
         text, names, hint = self._source(first)
         target = self._target(first.target)
@@ -82,7 +82,7 @@ class Comprehensions(Scope):
         return Piece(f"{text}.map(({target}) => {self._arrow(body)})", made)
 
     def _generator(self, node: ast.GeneratorExp) -> Piece:
-        """Return a generator, whose items are made when they are asked for."""
+        """Return a generator, whose items are computed on demand."""
         if len(node.generators) != 1:
             return self._chain(node.generators, lambda: self.expression(node.elt))
         (only,) = node.generators
@@ -97,7 +97,7 @@ class Comprehensions(Scope):
         return Piece(f"(function* () {{ {loop} }})()", hints.list_of(body.hint), COMMA)
 
     def _source(self, generator: ast.comprehension) -> tuple[str, list[str], Any]:
-        """Return what a comprehension goes through, its variables, and the hint of a single one."""
+        """Return the iterable of a comprehension, its variables, and the hint if there is only one."""
         source = self.expression(generator.iter)
         names = [one.id for one in ast.walk(generator.target) if isinstance(one, ast.Name)]
         hint = hints.item(source.hint) if isinstance(generator.target, ast.Name) else Any
@@ -116,5 +116,6 @@ class Comprehensions(Scope):
 
     @staticmethod
     def _arrow(body: Piece) -> str:
-        """Return the result of an arrow function; an object in parentheses, since a block looks the same."""
+        """Return the result of an arrow function; an object is in parentheses, since it would look like a
+        block."""
         return f"({body})" if body.text.startswith("{") else body.within(CONDITION)

@@ -33,7 +33,7 @@ class Method(Statements):
         self.tree = tree
         code = function.__code__
         self.locals = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-        # What is imported inside a function is known to its module.
+        # Local imports become imports of the module.
         imported = {alias.asname or alias.name for alias in _imports(tree)}
         if imported:
             self.names = {**self.names, **_imported(tree)}
@@ -59,13 +59,13 @@ class Method(Statements):
             self.hints[arguments.kwarg.arg] = dict
 
     def body(self) -> list[str]:
-        """Return the lines of the body, with the variables in front."""
+        """Return the lines of the body, with the declarations first."""
         keeps_self = self.self_name is not None and any(
             isinstance(one, ast.GeneratorExp) and _names(one, self.self_name) for one in ast.walk(self.tree)
         )
         if keeps_self and self.self_name is not None:
             self.aliases[self.self_name] = "self"
-        # Twice, since a loop may change what is known of a variable that was read before.
+        # Twice, since a loop may change the hint of a variable that was read earlier.
         self.block(self.tree.body)
         self.temporaries, self.declared = 0, []
         lines = self.block(self.tree.body)
@@ -148,7 +148,7 @@ def _imports(tree: ast.AST) -> list[ast.alias]:
 
 
 def _imported(tree: ast.AST) -> dict[str, Any]:
-    """Return what a function imports."""
+    """Return the imports of a function."""
     found: dict[str, Any] = {}
     for one in ast.walk(tree):
         if isinstance(one, ast.ImportFrom) and one.module:

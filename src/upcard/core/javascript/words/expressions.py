@@ -92,7 +92,7 @@ class Expressions(Calls):
         raise self.refusal(node, f"words have no {type(node).__name__}")
 
     def _is_method(self, node: ast.Attribute) -> bool:
-        """Tell whether an attribute is a method of a class of ours that is named."""
+        """Whether an attribute is a method of a class of ours."""
         owner = self.value_of(node.value)
         ours = isinstance(owner, type) and owner.__module__ != "builtins"
         return ours and isinstance(vars(owner).get(node.attr), classmethod | staticmethod | FunctionType)
@@ -146,7 +146,7 @@ class Expressions(Calls):
         return Piece(f"{self.python('at')}({owner}, {place})", hint)
 
     def binary(self, node: ast.AST, left: Piece, operator: ast.operator, right: Piece) -> Piece:
-        """Return what a binary operator makes of two values."""
+        """Return a binary operation."""
         numbers = hints.is_number(left.hint) and hints.is_number(right.hint)
         if isinstance(operator, ast.FloorDiv):
             return Piece(f"Math.floor({left.within(MULTIPLY)} / {right.within(UNARY)})", int)
@@ -174,7 +174,7 @@ class Expressions(Calls):
                 parts.append(self.truth(value).within(level))
                 hint = bool
                 continue
-            # The value itself may be the result, which JavaScript decides by its own truth.
+            # The result may be the value itself, chosen by JavaScript's own truth value.
             name = self.temporary()
             kept = f"{self.python('truth')}({name} = {value})"
             other = Piece(f" {sign} ".join(one.within(level) for one in values[1:]), Any, level)

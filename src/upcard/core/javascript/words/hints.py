@@ -1,4 +1,4 @@
-"""What is known of the type of a value: the hints of Python, as far as they make better JavaScript."""
+"""Type hints of values, as far as they allow better JavaScript."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAIN = (int, float, bool, str, type(None))
 
 
 def classes(hint: Any) -> set[Any]:
-    """Return the classes that a value can have; an empty set where they are not known."""
+    """Return the possible classes of a value; an empty set if they are unknown."""
     if hint is None:
         return {type(None)}
     origin = get_origin(hint)
@@ -46,29 +46,29 @@ def classes(hint: Any) -> set[Any]:
 
 
 def is_plain(hint: Any) -> bool:
-    """Tell whether a value is a number, a text, true, false or None: JavaScript compares them alike."""
+    """Whether a value is a number, a text, a Boolean or None, which JavaScript compares in the same way."""
     found = classes(hint)
     return bool(found) and all(one in PLAIN for one in found)
 
 
 def is_text(hint: Any) -> bool:
-    """Tell whether a value is a text."""
+    """Whether a value is a text."""
     return classes(hint) == {str}
 
 
 def is_number(hint: Any) -> bool:
-    """Tell whether a value is a number."""
+    """Whether a value is a number."""
     found = classes(hint)
     return bool(found) and found <= {int, float}
 
 
 def is_flag(hint: Any) -> bool:
-    """Tell whether a value is true or false."""
+    """Whether a value is a Boolean."""
     return classes(hint) == {bool}
 
 
 def truth_is_the_same(hint: Any) -> bool:
-    """Tell whether JavaScript takes a value for true exactly where Python does: not for empty lists."""
+    """Whether JavaScript and Python agree on the truth of a value, which they do not for empty lists."""
     found = classes(hint)
     return bool(found) and all(one in PLAIN or _is_object(one) for one in found)
 
@@ -116,7 +116,7 @@ def _of_class(kind: type, name: str) -> Any:
 
 
 def returned(function: Callable[..., Any]) -> Any:
-    """Return the hint of what a function returns."""
+    """Return the hint of a function's result."""
     function = inspect.unwrap(function)
     written = getattr(function, "__annotations__", {}).get("return", Any)
     return evaluated(written, getattr(function, "__globals__", {}))
@@ -132,5 +132,5 @@ def _eval(written: str, names: dict[str, Any]) -> Any:
     try:
         return eval(written, names)
     except NameError:
-        # It is imported for the types alone.
+        # It is imported for type checking only.
         return Any

@@ -1,4 +1,5 @@
-"""What words use of Python's library, and what of ours is written by hand in JavaScript, all in one place."""
+"""The functions of Python's library that words use, and our own functions that are written by hand in
+JavaScript."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ NATIVE = {
     "upcard.i18n.message.sentence": "sentences",
 }
 
-# Methods that only Python needs, by their full names: how objects are printed there.
+# Methods that only Python needs, by their full names, such as those for printing objects.
 LEFT_OUT = {
     *("__repr__", "__str__", "__hash__", "__eq__", "_copy_into"),
     "upcard.bots.bot.Budget.read",
@@ -56,7 +57,7 @@ LEFT_OUT = {
     "upcard.match.match.Match.position",
 }
 
-# Functions of Python that are functions of runtime/python.js, with the order of their parameters.
+# Python functions with a counterpart in runtime/python.js, with the order of their parameters.
 BUILTINS: dict[Any, tuple[str, tuple[str, ...]]] = {
     len: ("len", ()),
     range: ("range", ()),

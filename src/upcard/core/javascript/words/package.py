@@ -1,4 +1,4 @@
-"""All words that are needed, in modules of JavaScript that are named as those of Python are."""
+"""All words that are needed, in JavaScript modules named after the Python modules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from upcard.core.javascript.writer import path_between
 
 
 class WordsModule:
-    """A module of JavaScript while it is being written."""
+    """A JavaScript module while it is being written."""
 
     def __init__(self, words: Words, path: str) -> None:
         self.words = words
@@ -44,7 +44,7 @@ class WordsModule:
         return name
 
     def imported(self, module: str, name: str) -> str:
-        """Import a name, and return what it is called here."""
+        """Import a name, and return its local name."""
         if module == self.path:
             return name
         key = (module, name)
@@ -55,7 +55,7 @@ class WordsModule:
         return self.imports[key]
 
     def reference(self, scope: Scope, node: ast.AST, value: Any, name: str) -> str:
-        """Return what stands for a value of a Python module; refuse one that has no translation."""
+        """Return the JavaScript for a value of a Python module; refuse one without a translation."""
         try:
             return self.refer(value, name)
         except TranslationError:
@@ -64,7 +64,7 @@ class WordsModule:
             raise scope.refusal(node, f"{name}: {error}") from None
 
     def refer(self, value: Any, name: str) -> str:
-        """Return what stands for a value of a Python module."""
+        """Return the JavaScript for a value of a Python module."""
         if value is UNSET:
             return self.imported("records", "UNSET")
         if isinstance(value, Enum):
@@ -97,7 +97,7 @@ class WordsModule:
         return literal(value, lambda one: self.refer(one, getattr(one, "__name__", "")))
 
     def constant(self, name: str, written: str) -> str:
-        """Return the name of a constant, which every module that uses it has for itself."""
+        """Return the name of a constant, of which every module that uses it has a copy."""
         taken = {*self.imports.values(), *self.units, *self.words.defined_in(self.path)}
         for chosen in (name, *(f"{name}_{number}" for number in range(2, 99))):
             if chosen not in taken and self.constants.get(chosen, written) == written:
@@ -136,7 +136,7 @@ class WordsModule:
             yield "\n".join(lines) + "\n"
         classes = [unit for unit in self.units.values() if "\nexport class " in unit[1]]
         others = [unit for unit in self.units.values() if unit not in classes]
-        # Constants may be made of classes, which have to be there before them, and of functions.
+        # Constants may contain classes, which have to be defined before them, and functions.
         yield from (text for _, text in sorted(classes))
         if self.constants:
             yield "".join(f"const {name} = {value};\n" for name, value in self.constants.items())
@@ -144,7 +144,7 @@ class WordsModule:
 
 
 class Words:
-    """The words that some roots need, beside a program with the rules that they call."""
+    """The words that some roots need, besides a program with the rules that they call."""
 
     def __init__(self, program: Program, games: list[Game]) -> None:
         self.program = program
@@ -156,11 +156,11 @@ class Words:
         self._names: dict[str, set[str]] = {}
 
     def path_of(self, python: str) -> str:
-        """Return the module of JavaScript that stands for one of Python."""
+        """Return the JavaScript module of a Python module."""
         return python.replace(".", "/")
 
     def module(self, path: str) -> WordsModule:
-        """Return a module, which is empty at first."""
+        """Return a module, creating it if necessary."""
         return self.modules.setdefault(path, WordsModule(self, path))
 
     def defined_in(self, path: str) -> set[str]:
@@ -168,14 +168,14 @@ class Words:
         return self._names.setdefault(path, set())
 
     def need(self, value: Any) -> None:
-        """Note that a function or a class is needed."""
+        """Record that a function or a class is needed."""
         if value not in self._known:
             self._known.add(value)
             self._needed.append(value)
             self.defined_in(self.path_of(value.__module__)).add(javascript_name(value.__name__))
 
     def translate(self) -> None:
-        """Translate all that is needed, and what that needs."""
+        """Translate everything that is needed, including dependencies."""
         while self._needed:
             value = self._needed.pop()
             module = self.module(self.path_of(value.__module__))

@@ -1,4 +1,4 @@
-"""`match` in words: conditions one after another, which put what they find into variables."""
+"""`match` in words: conditions one after another, which assign what they match to variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Patterns(Expressions):
     """Patterns as conditions."""
 
     def condition(self, pattern: ast.pattern, subject: Piece) -> list[str]:
-        """Return the conditions under which a value looks like a pattern. Variables are set on the way."""
+        """Return the conditions under which a value matches a pattern. They also assign the variables."""
         match pattern:
             case ast.MatchAs(pattern=None, name=None):
                 return []

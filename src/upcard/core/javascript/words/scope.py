@@ -1,4 +1,4 @@
-"""What a function of words knows while it is translated: its variables, its names, its module."""
+"""The scope of a function of words during translation: its variables, names and module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNKNOWN = object()
 
 @dataclass(frozen=True)
 class Piece:
-    """An expression of JavaScript: its text, what is known of its type, and how tightly it binds."""
+    """A JavaScript expression: its text, type hint and precedence."""
 
     text: str
     hint: Any = Any
@@ -34,19 +34,19 @@ class Piece:
         return self.text
 
     def within(self, level: int) -> str:
-        """Return the text as an operand of something that binds so tightly."""
+        """Return the text as an operand of an operator with this precedence."""
         return self.text if self.level >= level else f"({self.text})"
 
 
 class Scope:
-    """A function or a method of a Python module, within a module of JavaScript."""
+    """A function or a method of a Python module, within a JavaScript module."""
 
     def __init__(self, module: WordsModule, names: dict[str, Any], file: str, first_line: int) -> None:
         self.module = module
         self.names = names
         self.file = file
         self.first_line = first_line
-        # The hints of variables, and what stands for them in JavaScript if that is something else.
+        # The hints of variables, and their JavaScript if it differs.
         self.hints: dict[str, Any] = {}
         self.locals: set[str] = set()
         self.aliases: dict[str, str] = {}
@@ -54,7 +54,7 @@ class Scope:
         self.temporaries = 0
 
     def refusal(self, node: ast.AST, reason: str) -> TranslationError:
-        """Return the error for a part of the function that has no translation."""
+        """Return the error for a part of the function without a translation."""
         return TranslationError.at(self.file, self.first_line, node, reason)
 
     def python(self, name: str) -> str:
@@ -62,7 +62,7 @@ class Scope:
         return f"{self.module.namespace('python', 'py')}.{name}"
 
     def temporary(self) -> str:
-        """Return the name of a new variable, which is declared where the function begins."""
+        """Return the name of a new variable, which is declared at the beginning of the function."""
         self.temporaries += 1
         name = f"t{self.temporaries}"
         self.declared.append(name)
@@ -75,7 +75,7 @@ class Scope:
         return f"{name}$" if name in RESERVED or name in ("py", "assert") else name
 
     def value_of(self, node: ast.expr) -> Any:
-        """Return what a name, or an attribute of a module or a class, stands for; UNKNOWN for others."""
+        """Return the value of a name, or of an attribute of a module or a class; UNKNOWN for others."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
             if node.id in self.names:
                 return self.names[node.id]
@@ -89,7 +89,7 @@ class Scope:
         return UNKNOWN
 
     def truth(self, piece: Piece) -> Piece:
-        """Return a condition that holds where Python takes the value for true."""
+        """Return a condition that holds if the value is true in Python."""
         if hints.truth_is_the_same(piece.hint):
             return piece
         return Piece(f"{self.python('truth')}({piece})", bool)

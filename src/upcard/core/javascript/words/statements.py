@@ -110,7 +110,7 @@ class Statements(Patterns):
         old, new = self.expression(target), self.expression(value)
         listed = hints.classes(old.hint) & {list} or isinstance(value, ast.List | ast.ListComp)
         if isinstance(operator, ast.Add) and not hints.is_plain(old.hint) and listed:
-            # The list itself grows, wherever else it is known.
+            # The list itself grows, since other variables may refer to it.
             return f"{old}.push(...{self.each(new)});"
         changed = self.binary(node, old, operator, new)
         return f"{self._targets(target)} = {changed};"
@@ -146,7 +146,7 @@ class Statements(Patterns):
         return [f"{name} = true;", head, *lines, "}", f"if ({name}) {{", *self._inner(node.orelse), "}"]
 
     def is_lazy(self, node: ast.expr) -> bool:
-        """Tell whether something is a generator, which a loop asks one by one."""
+        """Whether a value is a generator, which a loop consumes lazily."""
         return isinstance(node, ast.GeneratorExp)
 
     def _match(self, node: ast.Match) -> list[str]:

@@ -1,4 +1,5 @@
-"""Values of Python modules as JavaScript: constants are written as what they are, not how they came about."""
+"""Values of Python modules as JavaScript: constants are written as values, not as the expressions that define
+them."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ from typing import Any
 
 
 def quoted(value: Any) -> str:
-    """Return a plain value as JavaScript writes it."""
+    """Return a plain value as a JavaScript literal."""
     if isinstance(value, bytes):
         return f"new Uint8Array([{', '.join(map(str, value))}])"
     return json.dumps(value, ensure_ascii=False)
 
 
 def literal(value: Any, name_of: Callable[[Any], str]) -> str:
-    """Return any value that a module can define; `name_of` returns functions, classes and members by name."""
+    """Return any value that a module can define; `name_of` names functions, classes and enum members."""
     if isinstance(value, Enum) or inspect.isfunction(value) or isinstance(value, type):
         return name_of(value)
     if value is None or isinstance(value, bool | int | float | str | bytes):
