@@ -1,4 +1,4 @@
-"""`python -m benchmarks [PART ...]`: print measured figures beside those that Upcard promises."""
+"""`python -m benchmarks [PART ...]`: print measured figures beside the promised ones."""
 
 from __future__ import annotations
 

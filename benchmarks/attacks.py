@@ -20,7 +20,7 @@ from benchmarks.server.http import DISCONNECTED, HOST, JSON, Answer, Connection,
 from benchmarks.server.process import UNLIMITED, Server, event_loop
 from upcard.server.config import Settings
 
-# Promised: added milliseconds until an acknowledgement (median), times that a bot takes longer, and added MB.
+# Promised limits: added milliseconds until an acknowledgement (median), slowdown of a bot, and added MB.
 ADDED = 5.0
 SLOWER = 2.0
 GROWTH = 60.0

@@ -86,7 +86,7 @@ def _joined(path: str, other: str) -> str:
     return "/".join(parts)
 
 
-# What runs modules
+# Running modules
 
 
 def _node(texts: dict[str, str], folder: Path) -> Run:
@@ -152,7 +152,7 @@ class _chromium:  # noqa: N801  # used as a function
         self.playwright.stop()
 
 
-# What is compared
+# Comparisons
 
 
 def _played(game: Game, run: Run) -> float:

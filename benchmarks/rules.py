@@ -53,14 +53,14 @@ def _compiled_speed() -> Iterator[Figure]:
 
 @functools.cache
 def _arena(game: str) -> tuple[Arena, Any]:
-    """Return where games are played, and the keys of the games to play."""
+    """Return an arena, and the keys of the games to play."""
     arena = Arena(find(game), {}, ["random"])
     arena.warm_up()
     return arena, arena.keys(SEED, 0, GAMES[game])
 
 
 def _play(game: str) -> tuple[int, float]:
-    """Return how many moves were made, and how many in a second."""
+    """Return the number of moves, and the moves per second."""
     arena, keys = _arena(game)
     started = now()
     moves = arena.run(keys).moves
@@ -115,7 +115,7 @@ def _starts() -> Iterator[Figure]:
 
 
 def _run(*arguments: str, cache: str | None = None) -> float:
-    """Return how many seconds a command takes."""
+    """Return the duration of a command in seconds."""
     environment = os.environ | ({"UPCARD_CACHE": cache} if cache else {})
     started = now()
     subprocess.run(

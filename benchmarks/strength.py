@@ -1,7 +1,7 @@
-"""How strong the bots are: tournaments on duplicate deals that answer what Upcard promises.
+"""The strength of the bots: tournaments on duplicate deals that check the promised figures.
 
-Games are kept beside the compiled code of the same rules and bots, so that a run that was stopped continues
-where it was, and a change of the rules or bots starts again.
+Games are saved beside the compiled code of the same rules and bots, so that an interrupted run continues
+where it was, and a change of the rules or bots starts over.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from upcard.match import read_seed
 SEED = read_seed("strength")
 DOUBT = 0.01
 PLAYERS = (2, 3, 4)
-# Whom others are measured by.
+# The opponents of the other bots.
 COMMON = ("random", "greedy")
-# Both have the same budget, so that what is between them is what one of them is shown.
+# Both have the same budget, so that they differ only in what they see.
 CLAIRVOYANT = f"clairvoyant@{LEVELS['hard'][1].simulations}"
 # Numbers of games after which a matchup is checked. It is settled when its interval no longer contains an
-# equal share. Each check has its part of the doubt, so that checking often does not make the result too
-# certain.
+# equal share. Each check uses part of the error probability, so that checking often does not make the result
+# overconfident.
 LOOKS = (60, 120, 240, 480, 960, 1_920)
-# A matchup whose share is wanted, and not only who is stronger, plays all its games.
+# A matchup that measures a share, rather than which bot is stronger, plays all its games.
 ONE_LOOK = (960,)
-# Where the table stands in a page.
+# The marks around the table in a page.
 BEGIN, END = "<!-- strength: begin -->", "<!-- strength: end -->"
 
 
@@ -52,7 +52,7 @@ class Matchup:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """After how many games to look."""
+        """The numbers of games after which to check."""
         return ONE_LOOK if self.bot in ("greedy", "hard", CLAIRVOYANT) and self.others in COMMON else LOOKS
 
 
@@ -72,7 +72,7 @@ def matchups() -> Iterator[Matchup]:
 
 @dataclass(frozen=True)
 class Answer:
-    """The share of wins that the bot of a matchup has, and how sure that is."""
+    """The share of wins of a matchup's bot, with its interval."""
 
     matchup: Matchup
     share: float
@@ -118,7 +118,7 @@ def _look(matchup: Matchup, plan: TournamentPlan, games: int) -> Answer:
 
 
 def measure(table: Path | None = None) -> Iterator[Figure]:
-    """Answer every matchup; write a table of all answers into a page, also if it is broken off."""
+    """Answer every matchup; write a table of all answers into a page, even if interrupted."""
     if table is not None:
         _page(table)
     answers: list[Answer] = []
@@ -142,7 +142,7 @@ def _answered(answers: list[Answer]) -> Iterator[Figure]:
 
 
 def _parts(answers: Sequence[Answer]) -> dict[tuple[str, int], float]:
-    """Return what part of the clairvoyant's margin over greedy `hard` has, by game and players."""
+    """Return the part of the clairvoyant's margin over greedy that `hard` reaches, by game and players."""
     margins = {
         (one.matchup.game, one.matchup.players, one.matchup.bot): one.share - one.equal
         for one in answers
@@ -173,7 +173,7 @@ def write_table(answers: Sequence[Answer], path: Path) -> None:
 
 
 def _page(path: Path) -> tuple[str, str]:
-    """Return what stands before and after the table in a page."""
+    """Return the parts of a page before and after the table."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:

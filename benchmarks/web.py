@@ -39,13 +39,13 @@ ANSWER = 50
 # A display of 60 Hz, as browsers count it.
 FRAMES = 59
 
-# Tap on all cards that can be taken, and see when the screen has the answer.
+# Tap on all cards that can be picked, and measure when the screen responds.
 TAPS = """async () => {
   const script = document.querySelector("script[type=module]").src;
   const { measureTaps } = await import(new URL("../table/measure.js", script));
   return measureTaps(document.querySelector("upcard-table"));
 }"""
-# Discard, and count the frames while what all the others do is shown.
+# Discard, and count the frames while the moves of all others are shown.
 FRAMES_OF_A_ROUND = """async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const table = document.querySelector("upcard-table");
@@ -111,7 +111,7 @@ async def _page(browser: Browser, server: Server, **how: Any) -> Page:
     return await context.new_page()
 
 
-# How soon it is there
+# Loading
 
 
 async def _from_start(browser: Browser, folder: Path) -> tuple[float, Server]:
@@ -157,11 +157,11 @@ async def _first_visit(browser: Browser, server: Server) -> list[Figure]:
     ]
 
 
-# How it answers and moves
+# Response and motion
 
 
 async def _playing(browser: Browser, server: Server) -> list[Figure]:
-    """Sit at a table of Stacks with five bots: no other table has as much movement."""
+    """Sit at a table of Stacks with five bots, the table with the most motion."""
     page = await _page(browser, server)
     await page.goto("/")
     table = await page.evaluate(

@@ -1,4 +1,4 @@
-"""Train a net by self-play. It needs torch:
+"""Train a neural network by self-play. This needs torch:
 
     python examples/train.py lines --minutes 9 --out lines.npz
 
@@ -32,7 +32,7 @@ ENTROPY = 0.01
 
 
 class Policy(nn.Module):
-    """A small net: what a seat sees goes in, how good each action is and how the game will end come out."""
+    """A small network: from the observation of a seat to the value of each action and the expected result."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.net.parameters(), LEARNING_RATE, eps=1e-5)
 
     def what_varies(self) -> np.ndarray:
-        """Return the places of what is not always the same, as seats where nobody sits are."""
+        """Return the indices of the inputs that vary; those of empty seats, for example, do not."""
         low = high = self.state.observations.copy()
         for _ in range(4 * STEPS):
             state = self.env.step(self.env.random_actions())
@@ -72,7 +72,7 @@ class Learner:
 
     @torch.no_grad()
     def play(self) -> dict[str, np.ndarray]:
-        """Play some steps at all tables, and return what happened."""
+        """Play some steps at all tables, and return the experience."""
         kept: dict[str, list[np.ndarray]] = {}
         for _ in range(STEPS):
             state = self.state
@@ -88,9 +88,9 @@ class Learner:
         return {name: np.stack(arrays) for name, arrays in kept.items()}
 
     def judge(self, kept: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Return how much better than expected each action turned out, and whether that is known yet.
+        """Return the advantage of each action, and whether it is known yet.
 
-        Going backwards, what follows from an action is what its own seat comes to see next, not the others.
+        Going backwards, the next state of an action is the next one of the same seat.
         """
         tables = np.arange(TABLES)
         value, advantage, reward = np.zeros((3, TABLES, self.env.players), np.float32)
@@ -108,7 +108,7 @@ class Learner:
         return gains, counts
 
     def learn(self, rate: float) -> None:
-        """Play, and make what turned out well more likely."""
+        """Play, and make good actions more likely."""
         kept = self.play()
         gains, counts = self.judge(kept)
         data = {
@@ -131,7 +131,8 @@ class Learner:
 
     @torch.no_grad()
     def share_of_wins(self, opponents: str = "greedy") -> float:
-        """Return how often the net wins against a bot, which is a first impression: play a tournament."""
+        """Return how often the network wins against a bot. This is only a first impression: play a
+        tournament."""
         env = VectorEnv(self.env.game.id, TABLES, opponents=opponents, players=self.env.players)
         state, won, games = env.reset(seed=0), 0.0, 0
         while games < 2 * TABLES:
@@ -153,7 +154,7 @@ class Learner:
 
 
 def read_arguments() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description="Train a net by self-play.")
     parser.add_argument("game", choices=["stockpile", "lines", "stacks"])
     parser.add_argument("--out", default="net.npz")

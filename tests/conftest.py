@@ -1,7 +1,7 @@
-"""What all tests share: seeds, groups, and what is said at the end of a run.
+"""Shared by all tests: seeds, groups, and the summary at the end of a run.
 
-Tests that compile the same game run in the same process, which then compiles it only once; likewise those
-that share a browser, which then is started only once.
+Tests that compile the same game run in the same process, which compiles it only once. Tests that share a
+browser do too, so that it is started only once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_configure() -> None:
-    # No caller gives up waiting for a database because the machine is busy, or because a test moves time on.
+    # No caller stops waiting for a database because the machine is busy, or because a test advances the time.
     threads.DEADLINE = None
     # Tests press Ctrl-C, but a shell starts background jobs, and so their children, with it ignored.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -40,8 +40,8 @@ def pytest_configure() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores, since many tests wait for browsers and servers; but not many
-    more, for each of them compiles."""
+    """One process more than there are cores, since many tests wait for browsers and servers; not more,
+    because each of them compiles."""
     return min(4, (os.cpu_count() or 1) + 1)
 
 
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _name_of(item: pytest.Item) -> str:
-    """Return the name of a test without the group that xdist adds to it."""
+    """Return the name of a test without the group that xdist appends."""
     return item.nodeid.partition("@")[0]
 
 
@@ -106,7 +106,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _tell_untried(reporter: pytest.TerminalReporter) -> None:
-    """Say so where nothing was tried in a browser: dots and a number are easily overlooked."""
+    """Report if no browser tests ran: dots and a number are easily overlooked."""
     untried = sum(MISSING in str(report.longrepr) for report in reporter.stats.get("skipped", []))
     if untried:
         reporter.section(f"{untried} tests did not run: {MISSING}", red=True, bold=True)
@@ -125,8 +125,8 @@ def _tell_times(reporter: pytest.TerminalReporter) -> None:
 
 
 def _tell_long(reporter: pytest.TerminalReporter) -> None:
-    """Show a table of the long tests, with what each of them says that it has tried. Those that say nothing
-    are counted by what they show."""
+    """Show a table of the long tests, with the counts that they report. Tests without a report are counted by
+    their output."""
     reports = [report for kind in ("passed", "failed") for report in reporter.stats.get(kind, [])]
     long = [report for report in reports if "soak" in report.keywords and report.when == "call"]
     rows: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Run every check again and again, each time from nothing, and print what failed: `make flake N=20 LOAD=2`.
+"""Run every check repeatedly, each time from a clean state, and print the failures: `make flake N=20 LOAD=2`.
 
 Each run has an empty home and empty caches. `LOAD` is a number of processes that keep the machine busy
 meanwhile. The output of every run is kept in `build/flake/`.
@@ -37,21 +37,21 @@ def busy(processes: int) -> Iterator[None]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return an environment in which nothing is left of earlier runs."""
+    """Return an environment without any traces of earlier runs."""
     homes = ("HOME", "TMPDIR", "UPCARD_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME", "MYPY_CACHE_DIR")
     made = {name: str(folder / name.lower()) for name in (*homes, "RUFF_CACHE_DIR")}
     for path in made.values():
         Path(path).mkdir()
-    # The browser is installed, and not made again; Playwright would look for its own in the empty home.
+    # The browser is already installed; Playwright would look for its own in the empty home.
     browser = {"UPCARD_CHROMIUM": chromium} if (chromium := find()) else {}
     return os.environ | made | browser | {"PYTEST_ADDOPTS": "-p no:cacheprovider"}
 
 
 def run(log: Path) -> tuple[bool, float, list[str]]:
-    """Run every check once; return whether all was well, how many seconds it took, and which tests failed."""
+    """Run every check once; return whether all passed, the duration in seconds, and the failed tests."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="upcard-flake-") as folder, log.open("wb") as output:
-        Path(folder).chmod(0o755)  # PostgreSQL does not run as root, and has to get in
+        Path(folder).chmod(0o755)  # PostgreSQL does not run as root, and needs access
         done = subprocess.run(
             [sys.executable, "-m", "tests.run"],
             cwd=HERE,
@@ -64,7 +64,7 @@ def run(log: Path) -> tuple[bool, float, list[str]]:
 
 
 def main() -> int:
-    """Print a row for each run as it ends, and a last line that counts them."""
+    """Print a row for each run as it ends, and a last line with totals."""
     parser = argparse.ArgumentParser(prog="make flake")
     parser.add_argument("runs", type=int)
     parser.add_argument("load", type=int)

@@ -32,7 +32,7 @@ class Position:
         return int(self.table.to_move) + 1
 
     def play(self, *moves: str) -> Position:
-        """Make some moves, each of which must be legal; `news` is what the last one led to."""
+        """Make some moves, each of which must be legal; `news` contains the events of the last one."""
         for text in moves:
             assert text in self.legal, f"{text} is not among {self.legal}"
             self.table.events = self.events = []
@@ -50,12 +50,12 @@ class Position:
         return refusal
 
     def happened(self, kind: Kind) -> list[Event]:
-        """Return the events of a kind that the last move led to."""
+        """Return the events of a kind from the last move."""
         return [event for event in self.events if event.kind == kind]
 
     @property
     def result(self) -> tuple[str, list[int], list[int]] | None:
-        """Why the game is over, who has won, and the scores; None while it continues."""
+        """The reason for the end, the winners and the scores; None while the game continues."""
         if self.table.over == PLAYING:
             return None
         result = Result()

@@ -1,8 +1,8 @@
-"""Seeds: whatever a test leaves to chance follows from its name, so a failure can be repeated exactly.
+"""Seeds: the randomness of a test follows from its name, so a failure can be reproduced exactly.
 
 That is the randomness of Upcard itself (`upcard.core.entropy`: the cards of every table, its bots' dice, the
-names of people) and of Python's and NumPy's global generators. Fixtures that several tests share have seeds
-of their own, so it does not matter which test asks for them first.
+names of people) and of Python's and NumPy's global generators. Shared fixtures have their own seeds, so it
+does not matter which test uses them first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _current = BASE
 
 
 def current() -> str:
-    """Return the seed of the test, or of the shared fixture, that is running."""
+    """Return the seed of the running test or shared fixture."""
     return _current
 
 
@@ -36,7 +36,7 @@ def seeded_by(name: str) -> Iterator[None]:
     before, _current = _current, f"{BASE} {name}"
     source, state = entropy.use_source(entropy.seeded_source(_current)), random.getstate()
     random.seed(_current)
-    # Another thread may be importing NumPy just now; then nobody has used its generator yet.
+    # Another thread may be importing NumPy at this moment; then its generator has not been used yet.
     seed_numpy = getattr(sys.modules.get("numpy.random"), "seed", None)
     if seed_numpy is not None:
         seed_numpy(zlib.crc32(_current.encode()))

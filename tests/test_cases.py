@@ -1,4 +1,4 @@
-"""The cases of the contracts: small in number, and yet every two values of two options meet."""
+"""The cases of the contract tests: few, and yet every pair of values of two options occurs."""
 
 from __future__ import annotations
 

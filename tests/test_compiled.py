@@ -1,4 +1,4 @@
-"""Plain and compiled rules are indistinguishable, and compiling happens once."""
+"""Plain and compiled rules agree, and compiling happens once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def draw_all(chance: Any, bounds: Any, drawn: Any) -> None:
         drawn[number] = randint(chance, bounds[number])
 
 
-# Something small, so that it is soon compiled, that yet needs a rule explained to Numba.
+# A small function that compiles quickly but calls a rule.
 SECOND_START = """
 import numpy
 from tests.test_compiled import draw_all
@@ -77,7 +77,7 @@ def test_a_cache_that_lost_its_files_is_made_again(tmp_path: Path) -> None:
 
 
 def test_no_rule_has_generators_or_closures() -> None:
-    """Generators double the time to compile, and closures miss the cache."""
+    """Generators double the compile time, and closures miss the cache."""
     ours = [rule for rule in RULES if "upcard" in rule.plain.__module__]
     assert len(ours) > 200
     for rule in ours:
@@ -99,7 +99,7 @@ def test_a_change_in_any_rule_leads_to_another_cache_folder(tmp_path: Path) -> N
     shutil.copytree(Path(upcard.__file__).parent, source / "upcard")
     before = start(CACHE_FOLDER, tmp_path, source).stdout
     assert start(CACHE_FOLDER, tmp_path, source).stdout == before
-    # A function that is only ever called by others: Numba alone would not notice.
+    # A function that is only called by others: Numba alone would not notice.
     piles = source / "upcard" / "core" / "piles.py"
     piles.write_text(piles.read_text("utf-8").replace("pile.count += 1", "pile.count += 2"), "utf-8")
     assert start(CACHE_FOLDER, tmp_path, source).stdout != before

@@ -1,4 +1,4 @@
-"""Everything that the documents tell a reader to type is typed, and does what they say."""
+"""All commands and code in the documentation are run, and do what it says."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ NOT_RUN = {
     ("ARCHITECTURE.md", ""): "pictures of the layers, which import-linter checks",
     ("ARCHITECTURE.md", "mermaid"): "a picture of the way of a move",
 }
-# Languages that the tests below know what to do with.
+# Languages that the tests below handle.
 LANGUAGES = {"console", "python", "sh"}
 
 # Spans that only look like a command.
@@ -100,18 +100,18 @@ NO_COMMANDS = {"upcard fairness 1": "words that go into a hash"}
 
 
 def keys(block: Block) -> set[tuple[str, str]]:
-    """Return by what the tables above may name a block."""
+    """Return the keys by which the tables above may name a block."""
     return {(block.page, block.language), (block.page, block.text.partition("\n")[0])}
 
 
 def has_own_test(block: Block) -> bool:
-    """Tell whether a block has its own test."""
+    """Whether a block has its own test."""
     return not keys(block).isdisjoint(TESTED_BY)
 
 
 @cache
 def names_in(file: str) -> set[str]:
-    """Return the names of the functions in a file, tests among them."""
+    """Return the names of the functions in a file, including tests."""
     tree = ast.parse((ROOT / file).read_text("utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
@@ -138,7 +138,7 @@ def test_no_block_is_excused_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("page", EVERYTHING)
 def test_a_command_is_written_as_code(page: str) -> None:
-    """Commands are looked for in code only."""
+    """Commands are searched for in code only."""
     assert re.findall(rf"\bupcard (?:{'|'.join(app)})\b|\bpython \S+\.py", prose(page)) == []
 
 
@@ -153,7 +153,8 @@ def test_rulebooks_and_word_lists_show_nothing_to_type() -> None:
 
 
 def typed(page: str) -> list[Command]:
-    """Return the commands of a page that are run here: those of Upcard, and the example that trains a net."""
+    """Return the commands of a page that are run here: those of Upcard, and the example that trains a
+    network."""
     return [
         command
         for command in commands(page)
@@ -163,7 +164,7 @@ def typed(page: str) -> list[Command]:
 
 
 def mentions(command: Command) -> bool:
-    """Tell whether a command is only named in running text."""
+    """Whether a command is only mentioned in running text."""
     return command.inline and len(command.words) == 2
 
 
@@ -253,7 +254,7 @@ def test_every_command_runs_in_a_short_form(reader: Reader, chain: list[Command]
         assert "Traceback" not in ran.err
 
 
-# The shares of wins of the first bot that pages quote.
+# The quoted shares of wins of the first bot.
 SHARES = {
     "upcard tournament lines --bots search@30000,greedy --games 160 --seed probe": "wins (.+?) % of 160",
     "upcard tournament lines --bots net:lines.npz,greedy --games 4000 --seed proof": "it won (.+?) % ",
@@ -381,7 +382,7 @@ def test_the_check_by_hand_prints_what_the_page_shows(tmp_path: Path) -> None:
 
 
 def values_shown(text: str) -> dict[int, str]:
-    """Return the values that stand in comments, by their line: those that begin as values do in Python."""
+    """Return the values in comments, by line: those that look like Python values."""
     found = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         comment = token.string.lstrip("# ")
@@ -391,7 +392,7 @@ def values_shown(text: str) -> dict[int, str]:
 
 
 def run_python(page: str, text: str, names: dict[str, Any]) -> None:
-    """Run a snippet, and compare the value of each expression with the one that is shown beside it."""
+    """Run a snippet, and compare the value of each expression with the one shown beside it."""
     shown = values_shown(text)
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Expr):
@@ -495,7 +496,7 @@ def test_the_table_of_a_turn_has_all_that_a_bot_is_told() -> None:
     assert shown == [field.name for field in fields(Turn)]
 
 
-# Code in the table of moves that is a part of one, or an option.
+# Code in the table of moves that is part of a move, or an option.
 NO_MOVES = {"must_play", "top "}
 
 
@@ -516,7 +517,7 @@ def test_every_card_and_move_in_the_table_of_notation_can_be_read(game: str) -> 
 
 
 def shape(value: Any) -> Any:
-    """Return which fields something has."""
+    """Return the fields of a value."""
     return set(value) if isinstance(value, dict) else type(value)
 
 

@@ -14,7 +14,7 @@ from tests.catalogues import folders, read
 
 ROOT = Path(__file__).parents[1]
 
-# A form, and what to write instead.
+# A form to avoid, and its replacement.
 FORMS = {
     r"\bso many\b": "the number, or 'as many as'",
     r"(?<!\bthere )\bis no (?!longer)\w+": "isn't, or 'is not a'",
@@ -90,7 +90,7 @@ def comments(path: Path) -> str:
 
 
 def comments_and_docstrings(path: Path) -> str:
-    """Return everything in a Python file that is for people only."""
+    """Return the comments and docstrings of a Python file."""
     with path.open("rb") as file:
         found = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
     return joined("\n\n".join([*docstrings(path), *(comment.lstrip("# ") for comment in found)]))

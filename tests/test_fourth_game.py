@@ -1,4 +1,4 @@
-"""A game of another package, installed beside Upcard: everything works with it, nothing was edited for it.
+"""A game of another package, installed beside Upcard: everything works with it, without any changes.
 
 The package is examples/fourth_game. `upcard new-game` writes the same under another name.
 """
@@ -157,7 +157,7 @@ assert VectorEnv("lines", 4).encoding.action_count == 120
 """
 
 
-# In the same process, which has compiled most of what these need.
+# In the same process, which has already compiled most of what these need.
 CONTRACT = f"""
 import sys
 import pytest

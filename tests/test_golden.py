@@ -1,7 +1,7 @@
-"""Golden games: what the rules once made of a seed, they make of it forever.
+"""Golden games: the rules must always give the same game for a seed.
 
-Each file is made by `make golden`. A change of the rules or of the format that alters them is a
-change that players of old games would notice: think before writing them again.
+`make golden` writes each file. A change of the rules or of the format that alters them affects players of old
+games: think before writing them again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_the_same_seed_still_gives_the_golden_records(game: Game) -> None:
 
 
 def simulated_elsewhere(game: Game, bounds: str) -> str:
-    """Return the records that another process writes, with compiled code that checks bounds ("1") or not."""
+    """Return the records of another process, with compiled code that checks bounds ("1") or does not."""
     command = [sys.executable, "-m", "upcard.cli", "simulate", game.id, "--games", str(GAMES)]
     command += ["--seed", SEED, "--players", str(PLAYERS), "--bots", ",".join(BOTS)]
     command += ["--jobs", "2", "--legal", "--records", "-"]

@@ -1,4 +1,4 @@
-"""A game is one folder: the shared code names no game, and knows nothing that only one game has."""
+"""A game is one folder: shared code does not name any game, or anything specific to one game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHARED = ("bots", "browser", "cli", "core", "i18n", "lab", "match", "rl", "serve
 # Names of games and of things that only one of them has. `lines` alone is an ordinary word.
 ONLY_OURS = r"stockpiles?|stacks|games\.lines|chips?|zones?|thefts?|[SLK]\d\.\d|(?:stockpile|lines|stacks)_v1"
 OURS = re.compile(rf"\b(?:{ONLY_OURS})\b", re.IGNORECASE)
-# Modules of PettingZoo have the name and version of their game, and outside code imports them.
+# PettingZoo modules have the name and version of their game, because outside code imports them.
 PUBLIC_NAMES = ("rl/__init__.py", "rl/lines_v1.py", "rl/stacks_v1.py", "rl/stockpile_v1.py")
 
 

@@ -71,7 +71,7 @@ def test_a_record_names_a_player_for_each_seat_in_valid_unicode() -> None:
 
 
 SEAT = r"^there is no seat .*: there are 2 players$"
-# Without its types, as a program without a type checker calls it.
+# Untyped, as for a program without a type checker.
 new: Any = upcard.new
 WRONG_TYPES: dict[str, tuple[Callable[[Any], object], str]] = {
     "a view of seat 1.5": (lambda match: match.view(1.5), SEAT),
@@ -161,7 +161,7 @@ def test_any_position_between_turns_can_be_written_and_read(case: Case) -> None:
         again = upcard.position(case.game, match.position, seed=1, names=None, **match.options)
         assert again.position == match.position
         assert again.legal == match.legal
-        # A position says neither who started nor what a seat remembers.
+        # A position contains neither the starting seat nor the memories of seats.
         shown, expected = (
             {**case.game.show(case.game.view(one, table.to_move)), "first": 1, "known": []}
             for one in (again.table, table)
@@ -234,7 +234,7 @@ def test_events_are_returned_as_the_seat_that_moved_saw_them() -> None:
 
 
 def test_type_checkers_know_the_options_of_each_game() -> None:
-    """Mypy checks these lines too: an ignored error that does not occur is one."""
+    """Mypy checks these lines too, and reports unused ignores."""
     with pytest.raises(UnknownGame):
         upcard.new("lins", playerz=3)  # type: ignore[call-overload]
     with pytest.raises(OptionError):

@@ -110,7 +110,7 @@ def test_a_translated_rulebook_has_the_same_clauses_with_the_same_words_to_type(
     assert headings(rulebook(game, language)) == headings(rulebook(game))
 
 
-# Clauses that the original rulebooks leave open, as a whole or in part.
+# Clauses on which the original rulebooks are silent, entirely or in part.
 OURS = {"S4.2", "L1.1", "L3.5", "L5.2", "L6.1", "L6.2", "L6.3", "K1.1", "K2.4", "K3.5", "K3.6", "K3.7"}
 OURS |= {"K4.1", "K5.2", "K5.3", "K5.4", "K6.2", "K6.3"}
 

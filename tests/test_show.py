@@ -1,4 +1,5 @@
-"""Views and events for programs: plain JSON, cards in notation, nothing that the viewer does not know."""
+"""Views and events for programs: plain JSON, cards in notation, without anything that the viewer does not
+know."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def play_and_check(
     box: Any,
     counts: Any,
 ) -> tuple[int, int]:
-    """Play a random game for each key and check every position; return what is wrong, and where."""
+    """Play a random game for each key and check every position; return violations and their locations."""
     for game in range(len(keys)):
         assign(table, start)
         set_key(table.chance, keys[game, 0])

@@ -1,4 +1,4 @@
-"""Everything that can be said has its words, and no words are left over."""
+"""Every code has a sentence, and every sentence is used."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CODE = re.compile(r'f?"((?:table|terminal|stockpile|lines|stacks|\{game\})\.[\w{
 # Within an f-string.
 QUOTED_INSIDE = re.compile(r"\('(terminal\.\w+)'")
 
-# The files that name codes.
+# The files that contain codes.
 SPEAKING = (
     "words.py",
     "why.py",
@@ -52,7 +52,7 @@ SPEAKING = (
 
 
 def codes_in_sources() -> list[str]:
-    """Return the message codes in the sources, as patterns where a part is filled in."""
+    """Return the message codes in the sources, as patterns if they contain gaps."""
     codes = []
     for path in SOURCES.rglob("*.py"):
         if path.name in SPEAKING:
@@ -77,7 +77,7 @@ def test_every_code_in_the_sources_has_words() -> None:
 
 def test_every_sentence_is_used() -> None:
     patterns = [pattern(code) for code in codes_in_sources()]
-    # The words of the browser are looked for in its own tests.
+    # The words of the browser are checked by its own tests.
     for code in (code for code in catalogue().sentences if not code.startswith("web.")):
         about_others = code.removesuffix("_you").removesuffix("_yours")
         from_the_hand = about_others.removesuffix("_top")
@@ -86,7 +86,7 @@ def test_every_sentence_is_used() -> None:
 
 
 def test_the_reasons_for_moves_are_those_of_the_catalogue() -> None:
-    """They are written out in the sources, so that this can be told exactly."""
+    """They are written out in the sources, so that this can be checked exactly."""
     reasons = {code for code in codes_in_sources() if ".why_" in code}
     known = catalogue().sentences
     kept = {code.removesuffix("_you").removesuffix("_yours") for code in known if ".why_" in code}
@@ -214,7 +214,7 @@ def texts(message: PoMessage) -> list[str]:
 
 
 def source(message: PoMessage) -> tuple[object, ...]:
-    """Return what a translation has from the template."""
+    """Return the parts of a message that come from the template."""
     return message.context, message.id, message.auto_comments
 
 
@@ -251,7 +251,8 @@ def test_every_message_is_translated_and_no_translation_is_stale_or_left_over(
 @each_folder
 @pytest.mark.parametrize("language", [each for each in languages() if "-" in each])
 def test_the_catalogue_of_a_region_has_only_sentences_that_differ(folder: Path, language: str) -> None:
-    """And all that depend on a number, since a region can count differently: 0 is singular in Brazil only."""
+    """And all those that depend on a number, since a region can count differently: 0 is singular in Brazil
+    only."""
     region, whole = (messages(folder / f"{each}.po") for each in (language, language.partition("-")[0]))
     for code, message in whole.items():
         if message.pluralizable:
@@ -281,7 +282,7 @@ def test_a_translation_fills_the_same_gaps(folder: Path, language: str) -> None:
         said = catalogue().sentences[code]
         number = {said.number} if isinstance(said, Forms) else set()
         for text in texts(message):
-            # One card need not be counted.
+            # A singular form may omit the number.
             assert gaps(code) - number <= named_in(text) <= gaps(code), code
 
 

@@ -7,12 +7,12 @@ __all__ = ["wait_until"]
 import time
 from collections.abc import Callable
 
-# Seconds between two looks. How many looks it takes decides nothing.
+# Seconds between two checks. The number of checks does not matter.
 PAUSE = 0.005
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition holds. One that never does fails by the time limit of the test, which shows
-    where it was waited for."""
+    """Wait until a condition holds. If it never does, the time limit of the test fails, which shows where it
+    was waiting."""
     while not condition():
         time.sleep(PAUSE)

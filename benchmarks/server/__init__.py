@@ -1,6 +1,6 @@
 """The table server: load, start, crashes and bad requests.
 
-The server is started by `upcard serve`, and spoken to over HTTP.
+The server is started by `upcard serve`, and addressed over HTTP.
 """
 
 from __future__ import annotations

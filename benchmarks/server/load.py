@@ -25,7 +25,7 @@ IN_TIME = 50.0
 MEMORY = 100.0
 # The share of due moves that must be acknowledged meanwhile, or else they pile up.
 KEPT_UP = 0.995
-# A load that is this late itself, in milliseconds at the 99th percentile, says nothing about a server.
+# A load generator that is this late itself, in milliseconds at the 99th percentile, cannot measure a server.
 LATE = 10.0
 # Each rate that is tried while looking for the highest one is this many times the one before.
 STEP = 1.1
@@ -74,7 +74,7 @@ async def measure(scale: Scale, folder: Path) -> list[Figure]:
 
 
 async def gather(server: Server, games: Iterable[str], already: int = 0) -> list[Pair]:
-    """Let a pair sit down for each of some games, and play until somewhere in the middle of a game."""
+    """Let a pair sit down for each of some games, and play to some point in the middle of a game."""
     pairs = [Pair(server, game, number) for number, game in enumerate(games, already)]
 
     async def settle(pair: Pair) -> None:
@@ -127,7 +127,7 @@ class _Crowd:
         gc.collect()
         gc.freeze()
         grown = (self._server.resident() - before) / (tables - already) / 1024
-        # With few tables, what the server needs anyway counts too much.
+        # With few tables, the server's fixed memory would count too much.
         wanted = MEMORY if len(self._pairs) >= FULL.tables else None
         return Figure(f"{self._name}: memory a table", grown, "KB", wanted, at_most=True)
 
@@ -154,7 +154,7 @@ class _Crowd:
         return Figure(f"{self._name}: most moves/s at p99 below {IN_TIME:.0f} ms", highest, "moves/s")
 
     def figures(self, run: Run, is_promised: bool) -> list[Figure]:
-        """Return what a run has shown."""
+        """Return the figures of a run."""
         name = f"{self._name}, {run.rate:,.0f} moves/s"
         if run.late_p99 > LATE:
             name += " (not valid: the load was late)"
@@ -191,17 +191,17 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The duration of the run."""
         return self.end - self.begin
 
     @property
     def due(self) -> float:
-        """How many moves were due."""
+        """The number of moves that were due."""
         return self.rate * self.seconds
 
     @property
     def late_p99(self) -> float:
-        """How late the load was, in milliseconds."""
+        """How late the load generator was, in milliseconds."""
         return 1000 * quantile(self.late, 0.99)
 
     @property
@@ -210,7 +210,7 @@ class Run:
         return 1000 * quantile(self.acknowledged, 0.99)
 
     def covers(self, moment: float) -> bool:
-        """Whether a moment is in this time."""
+        """Whether a moment is within the run."""
         return self.begin <= moment < self.end
 
 

@@ -107,7 +107,7 @@ class Scene:
 
 
 class _Maker:
-    """What all kinds have in common. The same seed makes the same requests."""
+    """The base of all kinds. The same seed gives the same requests."""
 
     def __init__(self, scenes: Sequence[Scene], stranger: str, seed: int) -> None:
         self.dice = random.Random(seed)
@@ -124,7 +124,7 @@ class _Maker:
         return kind.replace("_", " "), bad if isinstance(bad, Bad) else Bad(bad)
 
     def id(self) -> str:
-        """Return an id that no command had before."""
+        """Return an unused command id."""
         self._count += 1
         return f"bad-{self._seed}-{self._count}"
 
@@ -145,7 +145,7 @@ class _Maker:
         return self.dice.randbytes(self.dice.randint(1, longest))
 
     def command(self) -> tuple[str, dict[str, Any]]:
-        """Return a path, and a body that would be right at another time or for another player."""
+        """Return a path, and a body that would be valid at another time or for another player."""
         what = self.any(list(COMMANDS))
         path = what if what.startswith("/") else f"/api/tables/{self.scene().table}/{what}"
         return path, {"id": self.id(), **COMMANDS[what]}
@@ -156,7 +156,7 @@ class _Maker:
         return post(f"/api/tables/{scene.table}/{what}", write(body), token)
 
     def play(self, scene: Scene, token: str, **fields: Any) -> bytes:
-        """Return a move that would be right for the player whose turn it is."""
+        """Return a move that would be valid for the player whose turn it is."""
         return self.at(scene, "play", token, **{"base": scene.seq, "move": self.any(scene.legal), **fields})
 
 
@@ -219,7 +219,7 @@ class BadRequests(_Maker):
         return self.play(scene, self.any([scene.tokens[2 - scene.turn], self.stranger, ""]))
 
     def stale_move(self) -> bytes:
-        """A move that is based on an old state, or on one in the future."""
+        """A move that is based on an old or a future state."""
         scene = self.scene("playing")
         bases = [self.dice.randrange(scene.seq), scene.seq + self.dice.randint(1, 99)]
         return self.play(scene, scene.token, base=self.any(bases))
@@ -261,7 +261,7 @@ class BadRequests(_Maker):
         return post(path, write(fields), wrong or "x")
 
     def wrong_cookie(self) -> bytes:
-        """A cookie from another site's page, without an origin, or that the server has not made."""
+        """A cookie from another site's page, without an origin, or one that is forged."""
         scene = self.scene("playing")
         origin = self.any(["http://evil.example", "null", "https://upcard.evil.example", "file://"])
         headers = [
@@ -303,7 +303,7 @@ class BadRequests(_Maker):
 
     def broken_http(self) -> Bad:
         path, fields = self.command()
-        # A request that is understood nevertheless is refused because of its unknown field.
+        # If the request is understood nevertheless, it is refused because of its unknown field.
         right = post(path, write({**fields, "wrong": 1}), self.token())
         head, _, body = right.partition(b"\r\n\r\n")
         chunked = b"\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -1,4 +1,4 @@
-"""The benchmark of the table server: very short versions of all parts, which find what they look for."""
+"""The benchmark of the table server: very short versions of all parts, which detect planted errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(work: Coroutine[Any, Any, Result]) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def seeded_servers_that_may_be_slow() -> Iterator[None]:
-    """Wait for servers however busy this machine is, and let their randomness follow from the test's seed."""
+    """Wait for servers however busy this machine is, and derive their randomness from the test's seed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(process, "command", command)
         for module in (process, load, crash, bad):
@@ -50,7 +50,7 @@ def seeded_servers_that_may_be_slow() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that runs."""
+    """A running server."""
     with Server(tmp_path_factory.mktemp("server"), {"log_level": "warning"}).running() as server:
         yield server
 
@@ -68,7 +68,7 @@ def value(figures: list[Figure], words: str) -> float:
     return found
 
 
-# All of it
+# All parts
 
 
 @pytest.mark.soak
@@ -125,7 +125,7 @@ def test_ctrl_c_ends_the_bench_and_its_server_and_leaves_nothing_behind(
 
 
 def ports_in(folder: Path) -> list[int]:
-    """Return the ports of the servers that have said where they listen."""
+    """Return the ports of the servers that have printed their addresses."""
     said = [file.read_text() for file in folder.rglob("said.txt")]
     return [int(text.split()[3].rpartition(":")[2]) for text in said if "http://" in text]
 
@@ -146,7 +146,7 @@ def test_every_move_that_was_due_is_acknowledged_and_seen_by_the_other_in_all_ga
 
 
 class Jump(selectors.DefaultSelector):
-    """Waits for nothing: the clock jumps instead."""
+    """A selector that does not wait: the clock jumps instead."""
 
     now = 0.0
 
@@ -156,7 +156,7 @@ class Jump(selectors.DefaultSelector):
 
 
 class VirtualTime(asyncio.SelectorEventLoop):
-    """An event loop whose time passes only while nothing is to be done."""
+    """An event loop whose time passes only while there is nothing to do."""
 
     def __init__(self) -> None:
         self.clock = Jump()
@@ -167,7 +167,7 @@ class VirtualTime(asyncio.SelectorEventLoop):
 
 
 class Stalling:
-    """A pair whose server does not answer from one moment to another."""
+    """A pair whose server does not answer during some period."""
 
     server = SimpleNamespace(seconds=lambda: 0.0)
     over = False
@@ -193,7 +193,7 @@ def test_a_server_that_does_not_answer_is_not_spared_and_its_delay_counts(
     pairs = [cast("Pair", Stalling(loop.time, 0.2 - 1e-6, 0.6)) for _ in range(4)]
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         ran = runner.run(Load(pairs, run_in=0.0).run(50.0, 1.0))
-    # Those that became due meanwhile, one each 20 ms, waited for the rest of that time.
+    # Moves that became due in the meantime, one every 20 ms, waited for the rest of that time.
     waited = [0.6 - 0.02 * number if 10 <= number < 30 else 0.0 for number in range(50)]
     assert sorted(ran.acknowledged) == pytest.approx(sorted(waited), abs=1e-3)
     assert sorted(ran.heard) == pytest.approx(sorted(waited), abs=1e-3)

@@ -1,4 +1,4 @@
-"""The matchups about the strength of bots, their answers, and the page that has them."""
+"""The matchups of bots, their results, and the page that contains them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots as other packages might bring them, most of them bad ones."""
+"""Bots of other packages, most of them faulty."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Leaving(Guest):
 
 
 class Cancelled(Guest):
-    """Raises an exception that is not an Exception, as a bot can that uses asyncio."""
+    """Raises an exception that is not an Exception, as a bot that uses asyncio can."""
 
     def choose(self, turn: Turn) -> Any:
         raise asyncio.CancelledError
@@ -81,7 +81,7 @@ class Unprintable(Guest):
 
 
 class Printing(Guest):
-    """Prints what it does, as one does who looks for a mistake."""
+    """Prints what it does, as for debugging."""
 
     def choose(self, turn: Turn) -> Any:
         print("a bot thinks aloud")
@@ -96,7 +96,7 @@ class Refusing(Guest):
 
 
 class Unmade(Guest):
-    """Can be made only without a seed, as it is to check its options."""
+    """Can be created only without a seed, as for checking its options."""
 
     def __init__(self, seed: bytes, options: str) -> None:
         super().__init__(seed, options)
@@ -115,7 +115,7 @@ class Waiting(Guest):
 
 
 class Forging(Guest):
-    """Gives itself more moves than there are."""
+    """Adds illegal moves to its turn."""
 
     def choose(self, turn: Turn) -> Any:
         illegal = next(move for move in range(turn.game.move_count) if move not in turn.moves)
@@ -141,6 +141,6 @@ BOTS: dict[str, Callable[[bytes, str], Any]] = {
 
 
 def add_bots(monkeypatch: pytest.MonkeyPatch, **more: Callable[[bytes, str], Any]) -> None:
-    """Let these bots be found by their names, as if packages with them were installed."""
+    """Make these bots available by their names, as if packages with them were installed."""
     for name, maker in {**BOTS, **more}.items():
         monkeypatch.setitem(entrants.BOTS, name, (maker, Budget()))

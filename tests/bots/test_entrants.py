@@ -1,4 +1,4 @@
-"""Bots by name, their budgets, and bots that other packages bring."""
+"""Bots by name, their budgets, and bots of other packages."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_easy_now_and_then_overlooks_what_greedy_sees_but_never_what_is_not_ther
     assert 30 < chosen.count(best) < 100
 
 
-# A package of another author.
+# A package by another author.
 
 PROJECT = """
 [build-system]

@@ -1,4 +1,4 @@
-"""Bots know what their seat knows, and nothing else."""
+"""Bots know only what their seat knows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def turn_of(case: Case, table: Any, simulations: int = 30) -> Turn:
 
 
 def usual(game: Game) -> Case:
-    """Return the case of a game in which nothing is changed but, perhaps, the number of players."""
+    """Return the case of a game with default options except, perhaps, the number of players."""
     return next(case for case in CASES if case.game is game)
 
 
@@ -38,8 +38,8 @@ def usual(game: Game) -> Case:
 @each_game
 @pytest.mark.parametrize("bot", ["random", "greedy", "easy", "search"])
 def test_a_bot_makes_the_same_move_at_two_tables_that_look_the_same(bot: str, game: Game) -> None:
-    """A bot gets a view, and that views are equal is tested with every option (`tests/test_secrecy.py`): here
-    it is enough that nothing else reaches it."""
+    """A bot gets a view, and the contract tests check with every option that views are equal. Here it is
+    enough that nothing else reaches the bot."""
     case = usual(game)
     dice = random.Random(str(case))
     differ = 0
@@ -54,7 +54,7 @@ def test_a_bot_makes_the_same_move_at_two_tables_that_look_the_same(bot: str, ga
 
 
 def everything_in(thing: Any) -> Iterator[Any]:
-    """Walk through all that can be reached from a thing, but for games, which are the same for all."""
+    """Walk through all objects that can be reached from an object, except games, which are shared."""
     yield thing
     if isinstance(thing, Game):
         return

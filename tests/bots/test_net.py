@@ -1,4 +1,4 @@
-"""Nets as bots: they play without torch, and say what is wrong with a file in a sentence."""
+"""Neural network bots: they play without torch, and report errors of files in one sentence."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from upcard.lab.tournament.run import run_tournament
 from upcard.rl.encodings import encoding_of
 
 each_game = pytest.mark.parametrize("game", ["stockpile", "lines", "stacks"])
-# As a package may be at most to be no burden.
+# The maximum size of the included networks, in bytes.
 LARGEST = 300_000
 
 
 def made(
     folder: Path, game: str, players: tuple[int, ...] = (2, 3), changes: dict[str, Any] | None = None
 ) -> Path:
-    """Write a net that has not learned anything, with some arrays changed or (None) left out."""
+    """Write an untrained network, with some arrays changed or (None) left out."""
     encoding, dice = encoding_of(game), np.random.default_rng(1)
     widths = [encoding.size, 8, encoding.action_count]
     layers = [(dice.normal(size=(a, b)), dice.normal(size=b)) for a, b in pairwise(widths)]
@@ -55,7 +55,7 @@ def test_a_net_from_a_file_plays_legal_moves_to_the_end(game: str, players: int,
 
 @each_game
 def test_a_net_does_what_comes_out_highest_of_what_is_legal(game: str, tmp_path: Path) -> None:
-    """Layers that only pass on a wish: the higher the action, the better."""
+    """Layers that prefer higher actions."""
     encoding = encoding_of(game)
     wish = np.arange(encoding.action_count)
     save(tmp_path / "wish.npz", encoding, [2], [(np.zeros((encoding.size, len(wish))), wish)])
@@ -74,7 +74,7 @@ def test_what_is_saved_is_for_observations_in_bytes(tmp_path: Path) -> None:
 
 
 def test_a_net_that_is_saved_again_plays_what_is_in_the_file_now(tmp_path: Path) -> None:
-    """Even where nothing else tells the files apart: neither name and size nor time."""
+    """Even if the files have the same name, size and time."""
     encoding, file = encoding_of("lines"), tmp_path / "wish.npz"
     turn = Seated(find("greedy"), match := upcard.new("lines", seed=2), match.to_move or 1).turn()
     nothing = np.zeros((encoding.size, encoding.action_count))

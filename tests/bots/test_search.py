@@ -1,4 +1,4 @@
-"""The search bot: what it thinks, how long, and that it finds what there is to find."""
+"""The search bot: its results, its budget, and positions with a known best move."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_single_move_needs_no_thought(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_it_finds_the_order_of_plays_that_empties_the_stockpile() -> None:
-    """Of two threes to play, only one uncovers the four that the last stockpile card waits for."""
+    """Only one of two threes uncovers the four that makes room for the last stockpile card."""
     position = stockpile(
         piles="2 8 8 8",
         stocks=["5", "1 1 1 1 1 1 1"],
@@ -117,7 +117,7 @@ def test_it_blocks_the_chip_that_would_win_the_game() -> None:
 
 
 def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until the search is compiled the greedy bot sits in, and compiling begins in the background."""
+    """Until the search is compiled, the greedy bot plays, and compiling begins in the background."""
     game = all_games()[0]
     begun, may_go_on = threading.Event(), threading.Event()
 
@@ -138,7 +138,8 @@ def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     assert searching.is_ready(game)
 
 
-# Says how often something was compiled here, while the search of a game was made ready in the background.
+# Prints how often something was compiled in this process while the search of a game was prepared in the
+# background.
 WATCHED = """
 import sys, threading, upcard
 from numba.core import event

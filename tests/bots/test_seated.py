@@ -27,7 +27,7 @@ def guests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def seated(bot: str, limit: float | None = None) -> Seated:
-    """Return a bot at the seat that is to move, after the first move of a game."""
+    """Return a bot at the seat to move, after the first move of a game."""
     match = Match(upcard.new("stockpile").game, {"players": 2, "first": 1}, SEED)
     match.make_legal(match.game.legal_moves(match.table)[-1])
     assert match.to_move is not None
@@ -87,7 +87,7 @@ def test_what_a_bot_is_made_of_can_play_or_is_refused(monkeypatch: pytest.Monkey
     add_bots(monkeypatch, mute=lambda seed, options: 7)
     with pytest.raises(UpcardError, match=r"^the bot 'mute' cannot play: it has no method choose\(turn\)$"):
         find("mute")
-    # One that only fails to be a bot at a table loses there.
+    # A bot that fails only at a table loses there.
     with pytest.raises(BotError, match="raised AttributeError: 'int' object has no attribute 'choose'"):
         seated("mute").choose()
 

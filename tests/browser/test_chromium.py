@@ -1,4 +1,4 @@
-"""The modules in a real browser, once: what Node does, Chromium does too."""
+"""The modules in a real browser, once: Chromium does the same as Node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cases import CASES
 from upcard.browser.modules import modules
 from upcard.games import GAMES, find
 
-# The browser is given the modules without a server, so any address will do; it is not a secure one.
+# The browser gets the modules without a server, so any address will do; it is not a secure one.
 BASE = "http://upcard.test"
 WORDS = Path(__file__).with_name("words.js").read_text("utf-8")
 

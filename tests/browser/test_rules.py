@@ -1,4 +1,4 @@
-"""Rules as JavaScript are indistinguishable from compiled ones, as those are from plain ones."""
+"""Rules in JavaScript agree with compiled ones, which agree with plain ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from upcard.testing.compiled import ROOM, trace
 
 HERE = Path(__file__).parent
 NUMBERS = Items()
-# Enough for all that `trace` keeps.
+# Enough for everything that `trace` records.
 MEMORY = 1 << 25
 
 each_game = pytest.mark.parametrize("game", [find(name) for name in GAMES], ids=lambda game: game.id)
@@ -36,7 +36,7 @@ each_game = pytest.mark.parametrize("game", [find(name) for name in GAMES], ids=
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The modules of all games, which check every number and place, and `trace` beside them."""
+    """The modules of all games, with checks of every number and index, and `trace` beside them."""
     folder = tmp_path_factory.mktemp("modules")
     games = [find(name) for name in GAMES]
     translated = program(games, checked=True)
@@ -126,7 +126,7 @@ def events_of(case: Case, choices: list[int]) -> list[Any]:
 
 
 def numbers_of(memory: Any) -> list[int]:
-    """Return the numbers that a compiled struct consists of."""
+    """Return the numbers of a compiled struct."""
     return np.frombuffer(memory.tobytes(), INT).tolist()  # type: ignore[no-any-return]  # NumPy says less
 
 

@@ -1,4 +1,4 @@
-"""Whatever is said of a game is the same in JavaScript: JSON, messages, refusals, reasons, records."""
+"""All words of a game are the same in JavaScript: JSON, messages, refusals, reasons, records."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_what_is_said_with_every_combination_of_options_is_the_same(game: Game, 
 
 
 def say_all(cases: list[Case], folder: Path) -> None:
-    """Play cases of one game here and there, and compare all that is said."""
+    """Play cases of one game in both languages, and compare all words."""
     game = cases[0].game
     ours, games = [], []
     for number, case in enumerate(cases):
@@ -82,7 +82,7 @@ def say_all(cases: list[Case], folder: Path) -> None:
 
 
 def played(case: Case, dice: random.Random, apart: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Play a match, and return all that is said on the way, and how to play it again."""
+    """Play a match, and return all words on the way, and how to replay it."""
     game = case.game
     names = NAMES[: int(game.complete(case.options)["players"])]
     players = [Player(name, "greedy" if seat else None) for seat, name in enumerate(names)]
@@ -113,7 +113,7 @@ def played(case: Case, dice: random.Random, apart: bool) -> tuple[dict[str, Any]
 
 
 def position(match: Match, task: dict[str, Any]) -> dict[str, Any]:
-    """Return what can be said of a position."""
+    """Return all words about a position."""
     game, table = match.game, match.table
     seats = [None, *range(1, len(match.players) + 1)]
     curious = [None, match.to_move or 1]
@@ -131,7 +131,7 @@ def position(match: Match, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def told(match: Match, seat: int | None, since: int) -> list[Any]:
-    """Return what a seat is told of the events from a number on."""
+    """Return the events from a number on, as a seat may know them."""
     found = []
     for event in match.events_for(seat, since):
         message = match.game.describe(event, match.names)
@@ -152,7 +152,7 @@ def refused(match: Match, text: str) -> Any:
 
 
 def said(message: Message | None) -> Any:
-    """Return a message as JavaScript has it."""
+    """Return a message as in JavaScript."""
     return (
         None if message is None else [message.code, dict(message.parameters), getattr(message, "clause", "")]
     )

@@ -11,7 +11,7 @@ from tests.cli.running import Run, running
 
 @pytest.fixture(autouse=True)
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder where a game that is left is kept, and have all commands use it."""
+    """Return the folder for unfinished games, and make all commands use it."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     folder = tmp_path / "data" / "upcard"
     monkeypatch.setattr("platformdirs.user_data_dir", lambda *names: str(folder))
@@ -20,7 +20,7 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every line fit, so that tests can look for sentences."""
+    """Make every line fit, so that tests can look for sentences."""
     monkeypatch.setenv("COLUMNS", "200")
 
 

@@ -1,6 +1,6 @@
-"""Running commands: in this process where that is enough, else as a person's shell would.
+"""Running commands: in this process if possible, otherwise as a person's shell would.
 
-Processes are seeded too: whatever they leave to chance follows from the name of the test that starts them.
+Processes are seeded too: their randomness follows from the name of the test that starts them.
 """
 
 from __future__ import annotations
@@ -68,17 +68,17 @@ def running(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def new_seed() -> str:
-    """Return a seed for one process. It follows from the seed of the test, and no other process has it."""
+    """Return a unique seed for one process, derived from the seed of the test."""
     return random_bytes("seed of a process", 16).hex()
 
 
 def command(*arguments: str | Path) -> list[str]:
-    """Return the words that start a command in another process, once."""
+    """Return the words that start a command in another process, for one use."""
     return [sys.executable, "-c", PROGRAM, new_seed(), *map(str, arguments)]
 
 
 def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> Ran:
-    """Run a command in another process, with some more environment."""
+    """Run a command in another process, with additional environment variables."""
     done = subprocess.run(
         command(*arguments),
         input=stdin,
@@ -92,7 +92,7 @@ def run_process(*arguments: str | Path, stdin: str = "", **environment: str) -> 
 
 
 class Process(NamedTuple):
-    """One of all processes of this machine."""
+    """A process of this machine."""
 
     number: int
     parent: int
@@ -101,8 +101,7 @@ class Process(NamedTuple):
 
 
 def processes() -> list[Process]:
-    """Return all processes of this machine that are alive. Those that are dead may be listed for as long as
-    nobody asks what became of them."""
+    """Return all live processes of this machine. Dead ones may be listed until their parents reap them."""
     listed = subprocess.check_output(["ps", "-wweo", "pid=,ppid=,sid=,stat=,args="], text=True)
     rows = [line.split(None, 4) for line in listed.splitlines()]
     return [
@@ -114,8 +113,8 @@ def processes() -> list[Process]:
 
 @contextmanager
 def apart(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
-    """Start a program in a session of its own. All its processes end with a test that fails, so that nobody
-    waits for them."""
+    """Start a program in a new session. All its processes are killed when a test fails, so that nothing waits
+    for them."""
     with subprocess.Popen(
         words,
         stdout=subprocess.PIPE,
@@ -138,7 +137,7 @@ def press_ctrl_c(process: subprocess.Popen[str]) -> None:
 
 
 def interrupted(*arguments: str | Path, when: Callable[[], bool]) -> Ran:
-    """Run a command, and press Ctrl-C when something is the case."""
+    """Run a command, and press Ctrl-C when a condition holds."""
     with apart(command(*arguments), stderr=subprocess.PIPE) as process:
         wait_until(lambda: process.poll() is not None or when())
         press_ctrl_c(process)

@@ -1,4 +1,4 @@
-"""The commands that need no compiler: help, games, rules, verify; and what is said of mistakes."""
+"""The commands that do not need a compiler: help, games, rules, verify; and error messages."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ def test_a_terminal_that_knows_no_accents_still_shows_something() -> None:
 
 @pytest.fixture(scope="module")
 def record_lines() -> list[str]:
-    """Return a finished game of each kind, a line of JSON each."""
+    """Return a finished game of each kind, as one line of JSON each."""
     return [finished(game) for game in GAMES]
 
 
@@ -357,7 +357,7 @@ def test_an_unfinished_game_is_right_and_said_to_be_unfinished(run: Run, tmp_pat
 
 
 def damaged(line: str) -> dict[str, tuple[str, str]]:
-    """Return ways to damage a record, each with the reason that should be given."""
+    """Return ways to damage a record, each with the expected reason."""
     record: dict[str, Any] = json.loads(line)
     swapped = json.loads(line)
     swapped["log"][0]["shuffle"].reverse()

@@ -25,7 +25,7 @@ CHOICES = re.compile(r"(\d+)\) ")
 
 
 class Terminal:
-    """A person who reads what a terminal shows, and types."""
+    """A person who reads a terminal, and types."""
 
     def __init__(self, folder: Path, url: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -45,7 +45,7 @@ class Terminal:
         self.process.stdin.flush()
 
     def read_until(self, *beginnings: str) -> str:
-        """Read on until a line begins like this."""
+        """Read until a line begins like this."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.seen.append(line.rstrip("\n"))
@@ -167,7 +167,7 @@ def test_it_is_said_for_whom_the_table_waits(tmp_path: Path, terminals: list[Ter
         assert host.do(table, "start").status_code == 200
         ann.read_until("Waiting for Host ...")
         assert ann.end() == 0
-        # There is something to look at for a player who comes back.
+        # The terminal shows the table to a player who comes back.
         terminals.append(again := Terminal(tmp_path, link))
         again.read_until("> Host (seat 2), 0 points")
         again.read_until("Waiting for Host ...")
@@ -214,7 +214,7 @@ def test_it_is_said_that_the_server_is_gone_and_that_it_is_back(
 
 
 def nowhere() -> str:
-    """Return an address at which nothing listens."""
+    """Return an address without a server."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{closed.getsockname()[1]}"

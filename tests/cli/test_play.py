@@ -39,7 +39,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> Terminal:
 
 
 def anything(seed: int) -> Callable[[str], str]:
-    """Return a player who types one of the moves that are listed, in notation."""
+    """Return a player who types one of the listed moves, in notation."""
     dice = random.Random(seed)
     return lambda said: dice.choice(moves_in(said))
 
@@ -118,7 +118,7 @@ def test_lines_are_broken_between_words_to_fit_the_terminal(
     monkeypatch.setenv("COLUMNS", "40")
     narrow = terminal.play(typed, game=game, seed="6")
     assert narrow.split()[:-1] == wide.split()[:-1]
-    # A path stays whole, so that it can be copied.
+    # A path is not broken, so that it can be copied.
     broken = [line for line in narrow.splitlines() if ".json" not in line]
     assert max(map(len, broken)) < 40
 
@@ -313,7 +313,7 @@ def test_the_last_move_of_a_bot_is_explained_with_what_you_saw_before_it(
             last = (f"{match.names[moved.seat]} played: {moved.text}. {yours}", its)
         again.make_legal(moved.move)
     assert explained(said) == [line for line, _ in expected]
-    # With the hands of the bots, the reason would be different.
+    # With knowledge of the bots' hands, the reason would be different.
     hidden = [line for line, its in expected if not line.endswith(its)]
     assert bool(hidden) == (game != "stockpile")
 
@@ -330,7 +330,7 @@ def test_a_move_is_explained_in_the_same_way_after_undo_and_when_one_comes_back(
 
 
 def test_that_someone_allowed_a_pile_is_never_explained(terminal: Terminal) -> None:
-    """K5.4 Who holds a block is not to be learnt from anything."""
+    """K5.4 Nothing may reveal who holds a block."""
     typed: list[Answer] = ["why", anything(1)] * 30
     options = {"players": 3, "block": "anytime"}
     said = terminal.play(typed, game="stacks", seed="3", options=options, bots=["random"])
@@ -396,7 +396,7 @@ def test_a_refused_move_is_explained_with_its_clause(
 
 @each_game
 def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Terminal, game: str) -> None:
-    """Whatever can be written in the notation of a game, but is not among the moves now."""
+    """Any move in the notation of a game that is not legal now."""
     start = terminal.play(game=game, seed="9", options=first(game))
     match = replay(terminal.kept)
     written = {match.game.write_move(match.table, move) for move in range(match.game.move_count)}
@@ -410,7 +410,7 @@ def test_every_move_that_is_not_listed_is_refused_with_a_clause(terminal: Termin
 
 
 def speaks_of_seats(move: str, players: int) -> bool:
-    """Tell whether all seats that a move speaks of are there."""
+    """Whether all seats in a move exist."""
     return all(int(seat) <= players for seat in re.findall(r"@(\d)", move))
 
 
@@ -616,7 +616,8 @@ def test_every_game_that_was_left_is_kept_and_can_be_chosen(terminal: Terminal) 
 
 
 def leave_in_order(terminal: Terminal) -> None:
-    """Have the games left a minute apart, the first in the list of games last."""
+    """Set the times at which games were left a minute apart, so that the first in the list of games is the
+    latest."""
     for minutes, game in enumerate(reversed(GAMES)):
         (file,) = terminal.saves.unfinished(game)
         os.utime(file.path, (0, 60 * minutes))
@@ -688,7 +689,7 @@ def test_a_game_that_is_over_can_be_reviewed_at_once(terminal: Terminal) -> None
 
 
 def one_then(last: str) -> Callable[[str], str]:
-    """Return a player who types 1 until the game is over, and then something else."""
+    """Return a player who types 1 until the game is over, and then another answer."""
     return lambda said: last if "Scores: " in said else "1"
 
 
@@ -716,7 +717,7 @@ NOT_KEPT = "This game can't be saved: "
 def test_a_game_that_cannot_be_kept_says_so_once_and_asks_for_a_file(
     terminal: Terminal, data_folder: Path, tmp_path: Path
 ) -> None:
-    # Not a mode, which means nothing to root.
+    # Not a file mode, which root can ignore.
     data_folder.parent.mkdir()
     data_folder.write_text("a file where the folder should be")
     elsewhere, taken = tmp_path / "my game", tmp_path / "taken"
@@ -801,7 +802,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_game(run: Run, tmp_
 
 
 def damaged(kept: dict[str, Any]) -> dict[str, bytes]:
-    """Return ways to damage a game that was left."""
+    """Return ways to damage an unfinished game."""
     text = json.dumps(kept).encode()
     strangers = [{"name": seat["name"]} for seat in kept["seats"]]
     robots = [{"name": seat["name"], "bot": "greedy"} for seat in kept["seats"]]

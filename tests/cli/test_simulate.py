@@ -1,4 +1,4 @@
-"""Simulations from the command line: what is printed, what is written, and what stops them."""
+"""Simulations from the command line: output, records and interruptions."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from upcard.games import GAMES, find
 
 pytestmark = pytest.mark.compiled
 
-# The name of standard output, where it has one.
+# The name of standard output, if it has one.
 STANDARD_OUTPUT = Path("/dev/stdout")
 
 each_game = pytest.mark.parametrize("game", GAMES)
-# How work is shared has nothing to do with the game, so one is enough outside a soak.
+# Distributing the work is independent of the game, so one game is enough outside a soak.
 one_game_or_each = pytest.mark.parametrize(
     "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
 )
@@ -97,7 +97,7 @@ def test_the_seed_that_is_printed_gives_the_same_games_again(run: Run) -> None:
 
 
 def test_a_progress_bar_is_not_for_pipes(run: Run) -> None:
-    """Only a compiler that has to run may say so."""
+    """Only a running compiler may print something."""
     run("simulate", "lines", "--games", "1")
     assert run("simulate", "lines", "--games", "10").err == ""
 
@@ -221,7 +221,7 @@ def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pyte
 
 @one_game_or_each
 def test_the_number_of_jobs_changes_no_byte_of_the_records(run: Run, tmp_path: Path, game: str) -> None:
-    """More games than a batch has, so that two processes share them."""
+    """More games than in one batch, so that two processes share them."""
     written = []
     for jobs in ("1", "2"):
         path = tmp_path / f"{jobs}.jsonl"
@@ -388,7 +388,7 @@ def written(path: Path) -> int:
 
 
 def beside(path: Path) -> Path:
-    """Return the file that records are written to before they take their place."""
+    """Return the temporary file to which records are written."""
     return path.with_name(f"{path.name}.part")
 
 
@@ -412,11 +412,11 @@ def test_ctrl_c_keeps_whole_games(run: Run, tmp_path: Path, jobs: str) -> None:
 
 @contextlib.contextmanager
 def thinking(run: Run) -> Iterator[subprocess.Popen[str]]:
-    """Let bots think for hours, and continue here when both processes that play have started."""
+    """Let bots think for hours, and continue here once both processes have started."""
     run("simulate", "lines", "--games", "1", "--bots", "search@1", "--jobs", "1")  # compiles
     words = ["simulate", "lines", "--bots", "search@9999999", "--jobs", "2", "--json"]
     with apart(command(*words)) as process:
-        # Two that play, and one that keeps count of them.
+        # Two processes that play, and the resource tracker.
         wait_until(lambda: process.poll() is not None or len(children(process.pid)) > 2)
         yield process
 

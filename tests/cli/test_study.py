@@ -1,4 +1,4 @@
-"""Studies from the command line: what is said, what is refused, what stops them."""
+"""Studies from the command line: output, refusals and interruptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from upcard.games import GAMES, find
 each_game = pytest.mark.parametrize("game", GAMES)
 compiled = pytest.mark.compiled
 
-# Bots that need nothing compiled, and few games.
+# Bots that do not need compiled code, and few games.
 QUICK = [
     "--bots",
     "easy",
@@ -218,7 +218,7 @@ def test_a_report_without_plotly_is_refused_before_anything_is_played(
 
 
 def command_in(path: Path) -> list[str]:
-    """Return the command that a report says makes it again, for another file."""
+    """Return the command in a report that reproduces it, for another file."""
     written = re.search(r"<code>(.*?)</code>", path.read_text("utf-8"), re.DOTALL)
     assert written is not None
     words = shlex.split(unescape(written[1]))
@@ -289,7 +289,7 @@ def test_ctrl_c_at_the_very_beginning_leaves_nothing_to_tell(
     assert ran.out.startswith("Stopped early; this is what was finished. Missing: the games, ")
 
 
-# The command, which says when a part begins and when it continues.
+# The command, which prints when a part begins and when it continues.
 TELLING = """\
 import sys
 from contextlib import contextmanager
@@ -312,7 +312,7 @@ upcard.cli.main()
 @pytest.mark.soak
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_does_not_wait_for_the_rest(tmp_path: Path, jobs: str) -> None:
-    """Pressed, as a terminal does for all processes, while far more deals are to come."""
+    """Pressed, as a terminal does for all processes, while many more deals are waiting."""
     err = tmp_path / "err"
     words = [
         "study",

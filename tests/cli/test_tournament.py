@@ -1,4 +1,4 @@
-"""Tournaments from the command line: what is printed, what is kept, and what stops them."""
+"""Tournaments from the command line: output, results logs and interruptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from upcard.games import GAMES, find
 from upcard.match import read_seed
 
 each_game = pytest.mark.parametrize("game", GAMES)
-# A search that sees more than a seat is compiled for itself.
+# The clairvoyant's search is compiled separately.
 stockpile_or_each = pytest.mark.parametrize(
     "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
 )
@@ -92,7 +92,7 @@ def test_a_rating_reaches_as_far_as_its_interval_at_the_confidence_that_the_tabl
 
 def test_a_bot_with_a_time_limit_is_named_below_the_table(run: Run) -> None:
     line = ("tournament", "lines", "--games", "2", "--jobs", "1", "--seed", "1", "--bots")
-    # A bot that decides at first sight does not use its time.
+    # A bot without a search does not use its time.
     timed = run(*line, "easy@2s,random").out.splitlines()[-1]
     assert timed == "easy@2s has a time limit, so another run deals the same cards but can play other moves."
     assert "time limit" not in run(*line, "easy,random").out
@@ -115,7 +115,7 @@ def test_one_deal_is_one_deal_and_has_no_error(run: Run) -> None:
 
 
 def test_a_name_with_brackets_is_shown_as_it_is(run: Run) -> None:
-    """A bot's options may be a path, and paths may have brackets, which also mean colours."""
+    """A bot's options may be a path, and paths may have brackets, which could be taken for colours."""
     assert "'[red]'" in run("tournament", "lines", "--bots", "[red],greedy").mistake
 
 
@@ -217,7 +217,7 @@ def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pyte
             assert run("tournament", *filter(None, line.split(" "))).mistake == said
 
 
-# Keeping and continuing
+# Saving and continuing
 
 
 SMALL = ("tournament", "lines", "--bots", "easy,greedy", "--jobs", "1", "--json")

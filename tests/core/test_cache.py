@@ -1,4 +1,4 @@
-"""A cache of compiled code that is damaged, foreign, full or read-only costs time and nothing else.
+"""A cache of compiled code that is damaged, foreign, full or read-only only costs time.
 
 A new `CompiledFunction` of the same function knows nothing of earlier ones, as if another process had
 started.
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def compiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
-    """Start again, check the result, and tell whether anything was compiled."""
+    """Start again, check the result, and return whether anything was compiled."""
 
     def start(function: Callable[..., Any] = double, *arguments: Any) -> bool:
         monkeypatch.setattr("upcard.core.compiler._announced", set())
@@ -259,7 +259,7 @@ def test_without_a_folder_code_is_compiled_and_not_kept(
 def test_code_that_cannot_be_written_is_used_all_the_same(
     tmp_path: Path, compiles: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Not a mode, which means nothing to root.
+    # Not a file mode, which root can ignore.
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setattr(CompiledFunction, "folder", tmp_path / "file" / "compiled")
     assert compiles()
@@ -283,7 +283,7 @@ def test_a_full_disk_costs_time_only(compiles: Callable[..., bool], room: int) -
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make the folder for temporary files the only one there is."""
+    """Make the temporary folder the only available one."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

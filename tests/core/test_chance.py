@@ -32,8 +32,8 @@ ROUNDS_OF_CHACHA20 = 10
 
 
 def surprise(counts: list[int]) -> float:
-    """Return how far counts are from all being equal, by chi-square: about 0 on average, and above 4
-    by pure chance once in 30,000 times (Wilson and Hilferty's normal approximation)."""
+    """Return the deviation of counts from equality, by chi-square: about 0 on average, and above 4 by chance
+    once in 30,000 times (Wilson and Hilferty's normal approximation)."""
     expected = sum(counts) / len(counts)
     freedom = len(counts) - 1
     chi_square = sum((count - expected) ** 2 / expected for count in counts)
@@ -137,7 +137,7 @@ def test_draws_are_even_by_a_chi_square_test() -> None:
 
 
 def test_shuffles_are_even_by_a_chi_square_test() -> None:
-    """Every card is as likely at every place."""
+    """Every card is equally likely at every place."""
     chance = keyed()
     size, rounds = 12, 4_000
     seen = [[0] * size for _ in range(size)]

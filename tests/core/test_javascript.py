@@ -1,4 +1,4 @@
-"""The translator of rules: what it writes, and what it refuses."""
+"""The translator of rules: its output, and its refusals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Box(Struct):
 POWERS = (1, 10, 100)
 
 
-# What it can do
+# Output
 
 
 @rule
@@ -109,7 +109,7 @@ def test_what_is_written_can_be_read() -> None:
     assert "M[box + Box_numbers + place] += place * 2;" in text
 
 
-# What it refuses, with the line
+# Refusals, with the line
 
 
 @rule
@@ -209,7 +209,7 @@ def test_what_is_not_understood_is_refused_by_file_line_and_reason(
         Program().add("rules", function, *(Place(Box) if name == "box" else NUMBER for name in names))
     assert reason in refused.value.reason
     first = inspect.getsourcelines(function)[1]
-    # Behind the decorator and the head.
+    # After the decorator and the head.
     assert refused.value.line == first + line
     assert str(refused.value).startswith(f"{Path(__file__).name}:{first + line}: ")
 

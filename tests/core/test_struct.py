@@ -1,4 +1,4 @@
-"""Records: one declaration, plain objects and compiled memory."""
+"""Structs: one declaration, plain objects and compiled memory."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_field_that_cannot_be_compiled_is_refused(subtests: pytest.Subtests) -
 
 
 def widths(dtype: Any) -> set[int]:
-    """Return how many bytes the numbers of a layout have."""
+    """Return the widths of the numbers of a layout, in bytes."""
     if dtype.subdtype:
         return widths(dtype.subdtype[0])
     if dtype.names:

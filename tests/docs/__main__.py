@@ -1,4 +1,4 @@
-"""`make pages`: write the pages of docs that are made from the code."""
+"""`make pages`: write the pages of the documentation that are generated from the code."""
 
 from __future__ import annotations
 

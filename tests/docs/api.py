@@ -1,4 +1,4 @@
-"""docs/api.md, written from the docstrings and signatures of everything public."""
+"""docs/api.md, generated from the docstrings and signatures of the public API."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ rules, which count from 0, and `Match.show` returns the same with seats from 1, 
 `UpcardError`, and also the built-in error that fits.
 """
 
-# Headings, what is said under them, and what is documented there: functions and classes. Classes with the
-# names of their attributes and methods where not all of them are for callers.
+# Headings, their introductions, and the functions and classes documented there. Classes have the names of
+# their attributes and methods if not all of them are for callers.
 SECTIONS: list[tuple[str, str, list[Any]]] = [
     (
         "upcard",
@@ -64,7 +64,7 @@ SECTIONS: list[tuple[str, str, list[Any]]] = [
     ("upcard.rl", "[learning.md](learning.md) shows how to train.", [VectorEnv, Step, Encoding]),
 ]
 
-# The inside of a game, which its package provides and callers use by the methods.
+# The internals of a game, which its package provides and callers use through the methods.
 HIDDEN = {
     Game: {
         *(
@@ -137,7 +137,7 @@ def _signature(function: Callable[..., Any], name: str) -> str:
 
 
 def _doc(thing: Any, name: str) -> str:
-    """Return a docstring with each paragraph on one line; everything public has one."""
+    """Return a docstring with each paragraph on one line; all public objects have one."""
     text = inspect.getdoc(thing)
     assert text, f"{name} has no docstring"
     paragraphs = [paragraph for paragraph in text.split("\n\n") if not paragraph.startswith(">>>")]
@@ -145,7 +145,7 @@ def _doc(thing: Any, name: str) -> str:
 
 
 def _module(thing: Any) -> str:
-    """Return where a caller imports something from: the shortest package that has it."""
+    """Return the package from which callers import an object: the shortest one that exports it."""
     parts = thing.__module__.split(".")
     for length in range(1, len(parts) + 1):
         package = ".".join(parts[:length])

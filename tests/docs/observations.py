@@ -1,4 +1,4 @@
-"""docs/observations.md, written from the layouts of the encodings."""
+"""docs/observations.md, generated from the layouts of the encodings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents of the project, taken apart: blocks of code, commands, and code in running text."""
+"""The documentation, parsed: blocks of code, commands, and code in running text."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _names(*patterns: str) -> list[str]:
 # Pages in Markdown, and files whose comments tell a reader what to type.
 PAGES = _names("*.md", "docs/*.md")
 COMMENTED = _names("examples/*", "deploy/*", "deploy/*/*")
-# Rules and words of the games, where nothing is to be typed.
+# Rules and words of the games, which do not contain commands.
 BOOKS = _names("src/upcard/games/*/rulebooks/*.md", "src/upcard/games/*/how-to-play/*.md", "docs/words/*.md")
 
 # A span of code is a command if it begins with one of these and has more words.
 PROGRAMS = {"curl", "docker", "make", "pip", "pytest", "python", "python3", "ray", "systemctl", "upcard"}
-# Words between two commands of one line, or behind the last.
+# Words between two commands of one line, or after the last.
 CONNECTORS = {"&", "&&", ";", "|", "||"}
 
 
@@ -65,7 +65,7 @@ class Command:
 
     page: str
     words: tuple[str, ...]
-    # Whether it is in running text, where a name alone only mentions the command.
+    # Whether it is in running text, where a bare name only mentions the command.
     inline: bool = False
 
     @property
@@ -89,13 +89,13 @@ def _docstring(text: str) -> str:
 
 
 def _comments(text: str) -> str:
-    """Return the comments of a file: each group of lines is a paragraph, and what is indented is code."""
+    """Return the comments of a file: each group of lines is a paragraph, and indented lines are code."""
     lines = (re.match(r"\s*# ?(.*)", line) for line in text.splitlines())
     return "\n".join(line[1] if line else "" for line in lines)
 
 
 def blocks(page: str) -> list[Block]:
-    """Return the blocks of code on a page. In comments, what is indented is typed into a shell."""
+    """Return the blocks of code on a page. In comments, indented lines are for a shell."""
     found = []
     for token in _tokens(page):
         if token.type == "fence" or token.type == "code_block":
@@ -120,7 +120,7 @@ def _parts(page: str) -> Iterator[Token]:
 
 
 def commands_in(block: Block) -> list[Command]:
-    """Return the commands of a block that is typed into a shell."""
+    """Return the commands of a shell block."""
     lines = block.text.replace("\\\n", " ").splitlines()
     if block.language == "console":
         lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
@@ -139,7 +139,7 @@ def _typed(line: str) -> Iterator[tuple[str, ...]]:
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what a command starts elsewhere, if that is all it does."""
+    """Return the command that a wrapper starts elsewhere."""
     if words[0] != "srun":
         return words
     return words[next(place for place, word in enumerate(words) if word in PROGRAMS) :]
@@ -152,11 +152,11 @@ def commands_in_text(page: str) -> list[Command]:
 
 
 def is_shell(block: Block) -> bool:
-    """Tell whether a block is typed into a shell."""
+    """Whether a block is for a shell."""
     return block.language in ("sh", "console")
 
 
 def commands(page: str) -> list[Command]:
-    """Return everything on a page that a reader is told to type, each line once."""
+    """Return all commands on a page, each line once."""
     found = [command for block in blocks(page) if is_shell(block) for command in commands_in(block)]
     return list(dict.fromkeys(found + commands_in_text(page)))

@@ -1,4 +1,4 @@
-"""Commands of programs other than Upcard: what they name in this repository is there."""
+"""Commands of programs other than Upcard: the files that they name exist in this repository."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT
 
 COMPOSE = ROOT / "deploy" / "cluster" / "compose.yaml"
 
-# Programs of which nothing can be tried here, and why.
+# Programs that cannot be tested here, and why.
 NOT_TRIED = {
     "kubectl": "needs a cluster of Kubernetes",
     "ray": "the test of all its commands asks Ray itself",
@@ -40,8 +40,8 @@ def _make(words: Sequence[str]) -> None:
 
 
 def _pip(arguments: Sequence[str]) -> None:
-    """The wheel has the version of this one, and its extras exist; other packages are among those that the
-    tests run with."""
+    """The wheel has the current version, and its extras exist; other packages are among those used by the
+    tests."""
     if arguments[0] == "wheel":
         assert list(arguments[1:]) == ["--no-deps", "."]
         return
@@ -92,7 +92,7 @@ def _cd(arguments: Sequence[str]) -> None:
 
 
 def _export(arguments: Sequence[str]) -> None:
-    """The compose file is what asks for variables."""
+    """The compose file needs these variables."""
     given = re.findall(r"(\w+)=", " ".join(arguments))
     wanted = re.findall(r"\$\{(\w+)", COMPOSE.read_text("utf-8"))
     assert set(given) == set(wanted)

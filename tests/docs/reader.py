@@ -1,4 +1,4 @@
-"""A reader who types the commands of the documents, in a folder of their own and in a short form."""
+"""A reader who types the commands of the documentation, in a separate folder and in a short form."""
 
 from __future__ import annotations
 
@@ -31,29 +31,28 @@ from upcard.games import find
 from upcard.lab.on_ray import ADDRESS
 from upcard.match import Fairness, Match, Player
 
-# The numbers with which a command is short. A flag is added where a command does without; all else is typed
-# as it is written.
+# The numbers that make a command short. A missing flag is added; everything else is typed as written.
 SHORT = {
     "simulate": {"--games": "4", "--jobs": "1"},
     "tournament": {"--games": "4", "--jobs": "1"},
     "study": {"--games": "20", "--deals": "0", "--jobs": "1"},
     "review": {"--thought": "2"},
 }
-# Bots that think, and how many simulations they then have.
+# Bots that search, and their reduced numbers of simulations.
 THINKING = {"search", "normal", "hard", "expert", "clairvoyant"}
 THOUGHT = 2
 
 # Commands that run compiled code.
 COMPILED = {"simulate", "tournament", "study", "review"}
 
-# Records that a reader has from a server or from another person.
+# Records that a reader would get from a server or from another person.
 RECORDS = {Path("FILE"), Path("game.json")}
 
 NET = SHIPPED / "lines.npz"
 
 
 def wants_compiling(commands: Sequence[Command]) -> bool:
-    """Tell whether some of these commands run compiled code."""
+    """Whether some of these commands run compiled code."""
     return any(COMPILED & set(command.words[1:2]) for command in commands)
 
 
@@ -79,7 +78,7 @@ def _hurried(bot: str) -> str:
 
 
 class Reader:
-    """A person who types commands one after another, and finds the files of earlier ones."""
+    """A person who types commands one after another, which find the files of earlier ones."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
         self.folder = folder
@@ -106,7 +105,7 @@ class Reader:
             case "play":
                 self._compile_nothing()
                 if "--resume" in words:
-                    # There is a game to continue: one that ends with its input is left.
+                    # A game without further input is left unfinished, so that it can be continued.
                     self._run("play", "lines", "--seed", "1")
             case "verify" | "review":
                 self._have_record(Path(words[1]))
@@ -129,7 +128,7 @@ class Reader:
             path.write_text(finished("stockpile").to_json() + "\n", "utf-8")
 
     def _have_cluster(self) -> None:
-        """Let a thread stand for a cluster, wherever it may be."""
+        """Replace any cluster by a thread."""
 
         def cluster(address: str, jobs: int | None = None) -> Executor:
             assert address == "ray" or ADDRESS.fullmatch(address)
@@ -138,7 +137,7 @@ class Reader:
         self._monkeypatch.setattr("upcard.lab.on_ray.ray_executor", cluster)
 
     def _compile_nothing(self) -> None:
-        """Have a machine on which the search was never compiled: until then, bots are greedy."""
+        """Pretend that the search was never compiled, so that bots are greedy."""
         self._monkeypatch.setattr("upcard.bots.search.is_ready", lambda game: False)
         self._monkeypatch.setattr("upcard.bots.search.prepare", lambda game: None)
 
@@ -170,7 +169,7 @@ class Reader:
         return Ran(process.returncode, greeting + rest, err)
 
     def _train(self, command: Command) -> Ran:
-        """Train nothing, but write a network where a trained one would be."""
+        """Write an untrained network where a trained one would be."""
         self._monkeypatch.setattr(sys, "argv", list(command.words[1:]))
         asked = _train_script(self._monkeypatch).read_arguments()
         shutil.copy(NET, asked.out)
@@ -179,7 +178,7 @@ class Reader:
 
 @contextmanager
 def _started(words: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Start a command as a process, which ends with a test that fails."""
+    """Start a command as a process, which is killed if a test fails."""
     with subprocess.Popen(
         command(*words),
         stdout=subprocess.PIPE,
@@ -194,7 +193,7 @@ def _started(words: Sequence[str], environment: dict[str, str]) -> Iterator[subp
 
 
 def _train_script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return examples/train.py. Reading its arguments does not need torch, so torch need not be there."""
+    """Return examples/train.py. Reading its arguments does not need torch."""
     if importlib.util.find_spec("torch") is None:
         nn = SimpleNamespace(Module=object)
         torch = SimpleNamespace(nn=nn, no_grad=lambda: lambda function: function)
@@ -208,7 +207,7 @@ def _train_script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def finished(game: str) -> Match:
-    """Return a game that is over, with a shuffle that can be proven."""
+    """Return a finished game with a proven shuffle."""
     fairness = Fairness(bytes(range(32)), (b"\xaa" * 16, None, b"\xff" * 32))
     players = [Player("Ann"), Player("Robin", bot="greedy"), Player("Kim")]
     match = Match(find(game), {"players": 3}, fairness.seed, players, fairness=fairness)

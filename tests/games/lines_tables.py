@@ -24,7 +24,7 @@ GAME = find("lines")
 
 
 class LinesPosition(Position):
-    """A table of Lines, with everything that lies on it as notation."""
+    """A table of Lines, with everything on it as notation."""
 
     def hand(self, seat: int) -> str:
         """The hand of a seat."""
@@ -70,7 +70,7 @@ class LinesPosition(Position):
 
 
 def dealt(**options: Any) -> LinesPosition:
-    """Return a table that has just been dealt; its news is the deal."""
+    """Return a table right after the deal; its news is the deal."""
     position = LinesPosition(GAME, **options)
     position.table.events = position.events
     deal(position.table)
@@ -89,7 +89,7 @@ def set_up(
 ) -> LinesPosition:
     """Return a table with these zones, where `seat` is to move with this hand: in the opening as long
     as its own zone is empty, in step two with `home`. `others` are the other hands, to the left from
-    there. Unless they are given, the others hold four cards each, and what is left is the draw pile.
+    there. By default, the others hold four cards each, and the rest is the draw pile.
     """
     position = LinesPosition(GAME, players=len(zones), **options)
     table = position.table

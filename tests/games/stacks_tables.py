@@ -19,7 +19,7 @@ PILES = ("R1", "R2", "B1", "B2")
 # A hand that fits nowhere, and a draw deck that lasts.
 IDLE = "r5 r5 r5 b5 b5"
 PLENTY = "b4 " * 30
-# A pile that lacks its last card, and the whole of it.
+# A pile that needs only its last card, and the complete pile.
 RED_FOUR = "r1 r2 r3 r4"
 RED_RUN = "r1 r2 r3 r4 r5"
 BLUE_FOUR = "b1 b2 b3 b4"
@@ -96,7 +96,7 @@ class Stacks(Position):
 
 
 def kinds(counts: list[int]) -> str:
-    """Return the cards that are counted by kind."""
+    """Return the cards of counts by kind."""
     return " ".join(GAME.write_card(card) for card, count in enumerate(counts) for _ in range(count))
 
 
@@ -117,7 +117,7 @@ def stacks(
     """Return a table at the first turn of seat 1, who has this hand.
 
     Other hands, discard piles (the top last) and chips are given by seat, piles by name; the draw
-    deck has its first card first. Hands that are not given fit nowhere.
+    deck has its first card first. Other hands do not fit anywhere.
     """
     position = Stacks(GAME, players=players, dealer=players, **options)
     table = position.table
@@ -141,14 +141,14 @@ def stacks(
 
 
 def dealt_cards(**options: Any) -> Counter[str]:
-    """Return how many there are of each card at a table that was just dealt."""
+    """Return the number of each card at a table right after the deal."""
     table = GAME.deal(options, b"a deal")
     piles = [table.deck, *(seat.hand for seat in table.seats)]
     return Counter(GAME.write_card(card) for pile in piles for card in pile.cards[: pile.count])
 
 
 def imagined(position: Stacks, seat: int | None, seed: bytes) -> Stacks:
-    """Return a table that a viewer may imagine behind what it sees."""
+    """Return a table that is consistent with what a viewer sees."""
     chance = chance_of(seed)
     twin = Stacks(GAME, players=position.table.players)
     determinize(position.view(seat), twin.table, chance)

@@ -17,7 +17,7 @@ from upcard.games import find
 
 
 class StockpileTable(Position):
-    """A table of Stockpile. In what it reads and writes, the top card of anything comes last."""
+    """A table of Stockpile. When reading and writing, the top card comes last."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(find("stockpile"), **options)
@@ -65,7 +65,7 @@ class StockpileTable(Position):
 
     @property
     def viewers(self) -> list[int]:
-        """All viewers of the table, as `game.view` numbers them: a spectator and all seats."""
+        """All viewers of the table, as numbered by `game.view`: a spectator and all seats."""
         return [SPECTATOR, *range(self.table.players)]
 
 
@@ -81,9 +81,9 @@ def stockpile(
 ) -> StockpileTable:
     """Set up a table in the middle of a turn, which began with new cards for the player.
 
-    `piles` are numbers reached, each of the cards 1, 2, 3 and so on; `stocks` are two eights each
-    and `stacks` (`A | B | C`, one text a seat) empty where they are left out; `fresh` has the next
-    card first. No more cards are at the table than these.
+    `piles` are numbers reached, each of the cards 1, 2, 3 and so on; `stocks` are two eights each and
+    `stacks` (`A | B | C`, one text a seat) empty by default; `fresh` has the next card first. There are no
+    other cards at the table.
     """
     position = StockpileTable(**{"first": 1, **options})
     table = position.table
@@ -105,7 +105,7 @@ def stockpile(
 
 
 def dealt(*, seed: int = 0, **options: Any) -> StockpileTable:
-    """Deal a whole game; `news` is what the deal led to."""
+    """Deal a whole game; `news` contains the events of the deal."""
     position = StockpileTable(**options)
     set_key(position.table.chance, key_of(bytes([seed])))
     position.table.events = position.events

@@ -1,4 +1,4 @@
-"""Games of other packages: found by entry points, and harmless where they are broken."""
+"""Games of other packages: found by entry points, and harmless if they are broken."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def test_K5_3_the_blocker_refills_only_at_the_end_of_their_own_next_turn() -> No
 
 
 def asked(holder: int) -> Stacks:
-    """Seat 1 of four has finished a pile, and the one opponent with a block is being asked."""
+    """Seat 1 of four has completed a pile, and the only opponent with a block is being asked."""
     hands = {seat: "block b5" if seat == holder else "b5 b5" for seat in (2, 3, 4)}
     position = stacks("r5 b5", players=4, piles={"R1": RED_FOUR}, hands=hands)
     position.play("r5 R1")

@@ -26,7 +26,7 @@ COLOURED = [f"{colour}{number}" for colour in "rb" for number in range(1, 6)]
 
 
 def just_dealt(**options: object) -> Stacks:
-    """A table right after the deal, with the news of it."""
+    """A table right after the deal, with its events."""
     position = Stacks(GAME, **options)
     position.table.events = position.events
     deal(position.table)

@@ -11,7 +11,7 @@ from tests.games.stacks_tables import PLENTY, RED_FOUR, Stacks, imagined, stacks
 
 
 def after_a_theft(second: str = "card b5 b5", deck: str = PLENTY) -> Stacks:
-    """Seat 1 of four has stolen r3 off the discard pile of seat 2 for all to see; seat 2 is next."""
+    """Seat 1 of four has openly stolen r3 from the discard pile of seat 2; seat 2 is next."""
     hands = {2: second, 3: "card b5 b5"}
     position = stacks("card b5 b5", players=4, hands=hands, discards={2: "r3"}, deck=deck)
     position.play("card @2 top", "x b5")

@@ -1,4 +1,4 @@
-"""The clauses of Stacks about the special cards (K4), but for what is remembered of thefts."""
+"""The clauses of Stacks about the special cards (K4), except for the memory of thefts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stockpile, clause by clause: what is in the box, and setting up (S1, S2)."""
+"""Stockpile, clause by clause: the contents, and setting up (S1, S2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WHOLE_DECK = Counter({str(number): 8 for number in range(1, 11)} | {"?": 16})
 
 
 def at_the_table(position: StockpileTable) -> Counter[str]:
-    """Count every card, wherever it lies."""
+    """Count all cards at the table."""
     cards = [*position.fresh, *position.completed.split()]
     for seat in range(1, position.table.players + 1):
         cards += position.stock(seat).split() + position.stacks(seat).replace("|", " ").split()

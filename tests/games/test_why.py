@@ -1,4 +1,4 @@
-"""The reasons for moves: the one that matters most, never a false one, never a secret."""
+"""Reasons for moves: the most important one, never a false one, never a secret."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 
 
 def asked(table: Any, move: int, game: Game, viewer: int | None = None) -> Message:
-    """Return why a player would make a move: as the player sees it, or another viewer."""
+    """Return the reason for a move, as the player or another viewer sees it."""
     view = game.view(table, table.to_move if viewer is None else viewer)
     return game.why(view, move, NAMES)
 
 
 @dataclass
 class Reasoned:
-    """A position, a move, and the reason for it. What differs from the usual is set on the table."""
+    """A position, a move, and the reason for it. Differences from the default are set on the table."""
 
     position: Position
     move: str
@@ -73,7 +73,7 @@ def but(position: Position, **values: int) -> Position:
 
 
 def about_stockpile() -> Iterator[Reasoned]:
-    """Seat 1 has the stockpile and the stacks that are given; all stockpiles else are two eights."""
+    """Seat 1 has the given stockpile and stacks; all other stockpiles are two eights."""
 
     def table(
         piles: str, stacks: str = "||", stock: str = "8 8", other: str = "8 8", **more: Any
@@ -93,7 +93,7 @@ def about_stockpile() -> Iterator[Reasoned]:
     yield Reasoned(table("1", "2|3|", stock="9 4"), "A 1", "why_leads", leads)
     yield Reasoned(table("1", "|3 2|", stock="9 4"), "B 1", "why_leads", leads)
     yield Reasoned(table("2 5", "3 6||", stock="9 4"), "A 2", "why_leads", leads)
-    # The 6 may be played first, but it is not what leads there.
+    # The 6 may be played first, but it does not lead there.
     yield Reasoned(table("1 5", "2|3|6", stock="9 4"), "C 2", "why_empties", {"stack": "C"})
     yield Reasoned(table("4", "5||", other="9 5"), "A 1", "why_blocks", {**theirs, "number": 5})
     yield Reasoned(table("5", "1 6||", stock="9 10"), "A 1", "why_frees", {"card": "1"})
@@ -117,7 +117,7 @@ def about_stockpile() -> Iterator[Reasoned]:
 
 
 def about_lines() -> Iterator[Reasoned]:
-    """Seat 1 is to move, Bob and Cleo are the others."""
+    """It is the turn of seat 1; Bob and Cleo are the others."""
     mine: dict[str, str | int] = {"name": "Ann"}
     theirs: dict[str, str | int] = {"other": "Bob"}
 
@@ -179,7 +179,7 @@ def about_lines() -> Iterator[Reasoned]:
 
 
 def about_stacks() -> Iterator[Reasoned]:
-    """Seat 1 has the turn; where it is asked about a block, the answer is seat 2's."""
+    """Seat 1 has the turn; in a question about a block, seat 2 answers."""
     mine: dict[str, str | int] = {"name": "Ann"}
     theirs: dict[str, str | int] = {"other": "Bob"}
     in_r1: dict[str, str | int] = {"pile": "R1"}
@@ -259,7 +259,7 @@ def about_stacks() -> Iterator[Reasoned]:
     empty = stacks("", discards={1: "r1"}, deck="")
     yield Reasoned(empty, "end", "why_end", {**mine, "card": "r1"})
 
-    # The pile that is asked about is Ann's.
+    # The pile in question is Ann's.
     by_ann: dict[str, str | int] = {"other": "Ann", **in_r1}
 
     def asking(hand: str = red_five, move: str = "r5 R1", **more: Any) -> Position:
@@ -282,7 +282,7 @@ REASONED = [
     for reasoned in reasons()
 ]
 
-# Reasons that tell something of the hand, or of an answer that nobody else hears of.
+# Reasons that mention the hand, or a secret answer.
 SECRETS = {
     *("lines.why_opens_extend", "lines.why_opens_pair", "lines.why_opens_lowest", "lines.why_gives_least"),
     *("lines.why_most", "lines.why_nothing_fits", "lines.why_waits"),
@@ -363,7 +363,7 @@ def test_two_hands_that_look_the_same_from_outside_are_explained_alike_to_others
 
 
 def some_moves(case: Case, most: int = 8) -> Iterator[tuple[Any, int]]:
-    """Give some positions of a game that is half played well, half at random, with all their moves."""
+    """Yield some positions of a game, half of whose moves are good and half random, with all legal moves."""
     dice = random.Random(str(case))
     table = case.game.deal(case.options, b"why")
     tables: list[Any] = []
@@ -371,7 +371,7 @@ def some_moves(case: Case, most: int = 8) -> Iterator[tuple[Any, int]]:
         tables.append(table.copy())
         best = best_place(case.game.view(table, table.to_move), moves, len(moves))
         apply(table, moves[best] if dice.random() < 0.7 else dice.choice(moves))
-    # The last ones, where games are won, and some from all over the game.
+    # The last ones, where games are won, and some from the whole game.
     for some in [*tables[-4:], *dice.sample(tables, min(len(tables), most - 4))]:
         for move in case.game.legal_moves(some):
             yield some, move
@@ -472,7 +472,7 @@ def check_stockpile(fact: Fact) -> None:
 
 
 def leads(game: Any, table: Any, plays: int) -> bool:
-    """Tell whether after this number of plays off the stacks the stockpile can be played in the same turn."""
+    """Whether the stockpile can be played in the same turn after this number of plays from the stacks."""
     moves = game.legal_moves(table)
     if plays == 0:
         return any(source_of(move) == STOCK for move in moves)
@@ -574,7 +574,7 @@ def check_stacks(fact: Fact) -> None:
 
 
 def check_turn(fact: Fact, table: Any) -> None:
-    """Once the player stops, the next turn is the one that was spoken of."""
+    """Once the player stops, the next turn is the one in the reason."""
     stops = [move for move in fact.game.legal_moves(table) if is_discard(move)]
     if not stops:
         return
@@ -592,7 +592,7 @@ def unblocked(table: Any) -> Any:
 
 
 def can_finish(table: Any, game: Any, pile: int) -> bool:
-    """Tell whether the player can complete a pile this turn, with nothing but cards put on it."""
+    """Whether the player can complete a pile this turn, only by putting cards on it."""
     return any(
         table.piles[pile].height == 4 or can_finish(unblocked(followed_by(table, move)), game, pile)
         for move in game.legal_moves(table)
@@ -601,7 +601,7 @@ def can_finish(table: Any, game: Any, pile: int) -> bool:
 
 
 def can_play_out(table: Any, game: Any) -> bool:
-    """Tell whether the player can play all cards of the hand, stealing nothing."""
+    """Whether the player can play all cards of the hand without stealing."""
     last = table.seats[table.player].hand.count == 1
     return any(
         last or can_play_out(unblocked(followed_by(table, move)), game)

@@ -1,4 +1,4 @@
-"""`upcard bot check`: good bots pass, and each kind of bad one fails the check that is meant for it."""
+"""`upcard bot check`: good bots pass, and each kind of bad bot fails the corresponding check."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ each_game = pytest.mark.parametrize("game", GAMES)
 
 
 class Moody(Guest):
-    """Chooses by how often any of its kind was asked."""
+    """Chooses by the number of calls of all instances."""
 
     asked = 0
 
@@ -33,7 +33,7 @@ class Moody(Guest):
 
 
 class Peeking(Guest):
-    """Looks for the match in the frames of its callers, and chooses by everything that lies on the table."""
+    """Looks for the match in the frames of its callers, and chooses by all the cards on the table."""
 
     def choose(self, turn: Turn) -> Any:
         frame = sys._getframe()
@@ -46,7 +46,7 @@ class Peeking(Guest):
 
 
 class Spoiling(Guest):
-    """Plays well, and spoils the turn that it was given."""
+    """Plays well, but modifies its turn."""
 
     def choose(self, turn: Turn) -> Any:
         turn.view.to_move = -1
@@ -151,7 +151,7 @@ def test_who_may_think_by_the_clock_cannot_be_told_from_who_does_not_repeat(
 
 
 def ticking(*steps: float) -> Callable[[], float]:
-    """Return a clock that advances by these steps, and from then on by the last one."""
+    """Return a clock that advances by these steps, and then always by the last one."""
     left, now = list(steps), 0.0
 
     def clock() -> float:
@@ -242,7 +242,7 @@ def test_the_same_seed_finds_the_same(run: Run) -> None:
         assert list(facts[-1]) == [
             *("kind", "version", "bot", "games", "seed", "moves", "seconds", "checks", "passed")
         ]
-        # All but the time.
+        # Everything except the times.
         assert facts[-1].pop("seconds")
         facts[-1]["checks"].pop()
     assert facts[0] == facts[1]

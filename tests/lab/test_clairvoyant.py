@@ -14,7 +14,7 @@ from upcard.lab.contest import check_bots, play_match
 from upcard.tui.play import play_in_terminal
 from upcard.tui.setup import Setting
 
-# A search that sees more than a seat is compiled for itself.
+# The clairvoyant's search is compiled separately.
 each_game = pytest.mark.parametrize(
     "game",
     [game if game.id == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in all_games()],
@@ -54,7 +54,7 @@ def test_it_plays_by_cards_that_lie_face_down() -> None:
 
 
 def changes_in_turned_decks(game: Game, knows_draws: bool) -> list[float]:
-    """How far what it thinks of six deals changes when the draw pile is turned round."""
+    """Return how much its win probabilities in six deals change when the draw pile is reversed."""
     changes = []
     for number in range(6):
         table = game.deal({}, bytes([number]) * 32)

@@ -1,4 +1,4 @@
-"""How often events happen in a game, held against the events of the match itself."""
+"""Counts of events in a game, compared with the events of the match itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def watched(match: Match) -> Watched:
 
 
 def happened(match: Match) -> Counter[str]:
-    """Return how often each kind of event happened from the first turn on."""
+    """Return the number of events of each kind from the first turn on."""
     kinds = [event.kind for event in match.events]
     return Counter(kind.name.lower() for kind in kinds[kinds.index(EventKind.TURN) :])
 
@@ -105,7 +105,7 @@ def test_the_summary_counts_by_game_and_puts_the_rarest_first(game: Game) -> Non
 
 
 def test_events_that_never_happened_are_first_and_it_is_said_how_sure_that_is() -> None:
-    """Passing is only possible with an option."""
+    """Passing is possible only with an option."""
     games = [watched(played(find("stockpile"), number)) for number in range(5)]
     never = summary(find("stockpile"), games, 0.95)["events"][0]
     assert (never["event"], never["share_of_games"]) == ("passed", 0)

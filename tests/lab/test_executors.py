@@ -75,7 +75,7 @@ def test_an_error_in_a_process_is_raised_with_the_lines_that_caused_it() -> None
     assert "cannot be sent" in str(unsendable)
 
 
-# Asks every process that plays which signals it has blocked. Nothing has started a process here before.
+# Asks every worker process which signals it has blocked. No process has been started here before.
 BLOCKING = """\
 import signal
 from upcard.lab.executors import processes
@@ -91,7 +91,7 @@ def test_processes_that_play_leave_ctrl_c_to_the_one_that_started_them() -> None
 
 
 class Nervous(Future[int]):
-    """A result for which Ctrl-C is pressed as soon as it is asked for anything."""
+    """A result for which Ctrl-C is pressed as soon as any of its methods is called."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class Nervous(Future[int]):
 
 
 class NervousExecutor(Executor):
-    """An executor whose tasks are never done, and at whose second task Ctrl-C is pressed."""
+    """An executor whose tasks are never done; Ctrl-C is pressed at the second one."""
 
     def __init__(self, quiet: int) -> None:
         self.quiet = quiet
@@ -134,7 +134,7 @@ def test_ctrl_c_never_stops_an_executor_in_the_middle_of_what_it_does(quiet: int
 
 
 def send_half_a_result(sent: Path) -> None:
-    """Be a process that sends a large result and is killed meanwhile: say how long it is, and no more."""
+    """Act as a process that is killed while sending a large result: send its length only."""
     link = sys._getframe(1).f_locals["link"]
     os.write(link.fileno(), struct.pack("!i", 1_000_000) + b"the beginning")
     sent.touch()
@@ -157,7 +157,7 @@ def test_nobody_waits_for_the_rest_of_a_result_whose_sender_was_killed(tmp_path:
     assert {child.exitcode for child in children} == {-signal.SIGTERM}
 
 
-# Says which processes it has started, which have nothing to do for a long time.
+# Prints the processes that it has started, which are idle for a long time.
 STARTING = """\
 import threading
 from multiprocessing import active_children
@@ -181,7 +181,7 @@ def test_processes_end_with_the_one_that_started_them() -> None:
 
 
 class NervousFile(io.StringIO):
-    """A file at which Ctrl-C is pressed while it is written to."""
+    """A file for which Ctrl-C is pressed during a write."""
 
     def write(self, text: str, /) -> int:
         press_ctrl_c()

@@ -1,4 +1,5 @@
-"""A bot that breaks the rules loses the game, or everything stops; either way one sentence says why."""
+"""A bot that breaks the rules loses the game or stops everything; either way one sentence gives the
+reason."""
 
 from __future__ import annotations
 
@@ -33,13 +34,13 @@ each_game = pytest.mark.parametrize("game", GAMES)
 @pytest.fixture(autouse=True)
 def guests(monkeypatch: pytest.MonkeyPatch) -> None:
     add_bots(monkeypatch)
-    # Nothing has to be compiled for them.
+    # They do not need compiled code.
     monkeypatch.setattr("upcard.lab.contest.warm_up", lambda game: None)
 
 
 @pytest.fixture
 def only_wait_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Apply the time limit only to the bot that never answers: a busy machine may hold up any other."""
+    """Apply the time limit only to the bot that never answers: a busy machine may delay any other."""
     real = seated.ask
 
     def ask(
@@ -245,7 +246,7 @@ def test_simulate_makes_bots_once_for_each_seat_and_game(run: Run, monkeypatch: 
     monkeypatch.setattr(Guest, "made", 0)
     ran = run("simulate", "lines", "--bots", "first,easy", "--games", "5", "--jobs", "1", "--seed", "1")
     assert ran.code == 0
-    # Once more for what is wrong with its options, and once for whether it has to be compiled.
+    # Once more to check its options, and once to see whether it needs compiling.
     assert Guest.made == 5 + 2
 
 

@@ -1,4 +1,4 @@
-"""Intervals: as often right as they say, and never certain of what a few deals have shown."""
+"""Intervals: correct as often as they claim, and never certain after a few deals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 4_000
 
 
 def beta(mean: float, sameness: float) -> Callable[[Dice, Shape], Floats]:
-    """Return how shares of deals may lie: the larger the sameness, the closer to their mean."""
+    """Return a distribution of shares in deals: the larger the sameness, the closer to their mean."""
     return lambda dice, shape: dice.beta(mean * sameness, (1 - mean) * sameness, shape)
 
 
@@ -27,7 +27,7 @@ def coin(mean: float) -> Callable[[Dice, Shape], Floats]:
 
 
 def pairs(both: float, none: float) -> Callable[[Dice, Shape], Floats]:
-    """Two games a deal, of which one bot wins both, or none, and mostly one."""
+    """Two games per deal, of which one bot wins both, none, or usually one."""
     return lambda dice, shape: dice.choice([1.0, 0.0, 0.5], shape, p=[both, none, 1 - both - none])
 
 
@@ -53,7 +53,7 @@ def test_an_interval_is_as_often_right_as_it_says(shares: str) -> None:
             low, high = bounds(deals, values.sum(axis=1), (values**2).sum(axis=1), confidence)
             right = float(((low <= mean) & (mean <= high)).mean())
             assert right > confidence - 0.015, (deals, confidence)
-            # Where there are many deals it is not wider than it has to be either.
+            # With many deals it is not wider than necessary.
             most = confidence + 0.75 * (1 - confidence)
             assert deals < 300 or right < most or mean > 0.9, (deals, confidence)
 
@@ -69,7 +69,7 @@ def test_deals_that_all_went_the_same_way_leave_room_for_others() -> None:
     for deals, share in itertools.product((1, 20, 1000), (0.0, 0.25, 0.5, 1.0)):
         low, high = interval([share] * deals, 0.99)
         assert 0 <= low <= share <= high <= 1, (deals, share)
-        # One deal that goes otherwise in 2.5 times as many would not be strange.
+        # One different deal in 2.5 times as many would not be surprising.
         assert high - low > 1 / (2.5 * deals), (deals, share)
 
 
@@ -93,7 +93,7 @@ def test_the_bounds_of_the_values_bound_the_interval() -> None:
 
 
 def test_stopping_as_soon_as_an_interval_is_narrow_does_not_make_it_wrong() -> None:
-    """It is checked every 10 deals; the variance makes it narrow, and favours no bot."""
+    """It is checked every 10 deals; a small variance makes it narrow, but does not favour any bot."""
     dice, wrong, rounds = np.random.default_rng(7), 0, 600
     for _ in range(rounds):
         values = dice.beta(2, 1, 600)
@@ -106,7 +106,7 @@ def test_stopping_as_soon_as_an_interval_is_narrow_does_not_make_it_wrong() -> N
     assert wrong / rounds < 0.065
 
 
-# Quantiles of Student's t distribution, as printed in any table.
+# Quantiles of Student's t distribution from a published table.
 STUDENT = {
     (0.95, 1): 12.706,
     (0.99, 1): 63.657,

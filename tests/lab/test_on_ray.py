@@ -46,7 +46,7 @@ class TaskBroken(Broken):
 
 
 class Reference:
-    """The reference that Ray returns for a task: here it is done in a thread, when the test says so."""
+    """The reference that Ray returns for a task: here it runs in a thread, when the test starts it."""
 
     def __init__(self, work: Callable[[], Any], may_begin: threading.Event) -> None:
         self.came: Future[Any] = Future()
@@ -64,7 +64,7 @@ class Reference:
 
 
 class StandIn(ModuleType):
-    """As much of Ray as we use."""
+    """The part of Ray that we use."""
 
     cloudpickle = cloudpickle
     exceptions = SimpleNamespace(RayError=Broken, RayTaskError=TaskBroken)
@@ -96,7 +96,7 @@ class StandIn(ModuleType):
         self.canceled.append(reference)
 
     def remote(self, num_cpus: int, max_retries: int) -> Callable[[Callable[..., Any]], Any]:
-        # A task that has lost its worker is begun again, however often that happens.
+        # A task that has lost its worker is restarted, however often that happens.
         assert (num_cpus, max_retries) == (1, -1)
         return lambda errand: SimpleNamespace(options=lambda name: SimpleNamespace(remote=self._send(errand)))
 
@@ -110,7 +110,7 @@ class StandIn(ModuleType):
                 try:
                     return pickle.loads(sent)(wanted, parcel)
                 except Exception as error:
-                    # It does not say what the error says, but where it came from.
+                    # It contains the origin of the error instead of its message.
                     raise type("Both", (TaskBroken, type(error)), {})(f"ray::upcard() {error!r}") from None
 
             return Reference(work, self.may_begin)
@@ -230,7 +230,7 @@ def test_a_node_without_upcard_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said.endswith("): install it there too")
 
 
-# Where there is no cluster
+# Without a cluster
 
 
 @pytest.mark.parametrize("missing", ["ray", "grpc"])
@@ -273,7 +273,7 @@ def test_where_nothing_listens_no_cluster_answers(
 
 @pytest.mark.usefixtures("ray")
 def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray itself would try for minutes."""
+    """Ray itself would keep trying for minutes."""
     monkeypatch.setattr(on_ray, "SECONDS_TO_JOIN", 0.001)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         address = f"127.0.0.1:{deaf.getsockname()[1]}"
@@ -283,7 +283,7 @@ def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytes
 
 
 class Stumbling:
-    """A Ray whose cluster refuses a number of times with a message, and then lets us join."""
+    """A Ray whose cluster refuses several times with a message, and then accepts us."""
 
     exceptions = SimpleNamespace(RayError=RuntimeError)
 

@@ -1,4 +1,4 @@
-"""Ratings: from games whose winners were drawn by known strengths."""
+"""Ratings of games whose winners were drawn with known strengths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOUR_SEATS = [(0, 1, 2, 2), (0, 0, 1, 2), (2, 1, 1, 0)]
 
 
 def counted(games: Sequence[Line]) -> tuple[list[list[int]], list[int]]:
-    """Return line-ups as `rate` wants them, one for each game."""
+    """Return line-ups in the format of `rate`, one for each game."""
     return [[game.count(bot) for bot in range(3)] for game in games], [1] * len(games)
 
 
@@ -53,7 +53,7 @@ def test_known_strengths_are_found_again(games: Sequence[Line]) -> None:
 
 
 def test_two_bots_stand_as_their_wins_do() -> None:
-    """The made-up game gives half a win to each."""
+    """The imaginary game gives half a win to each."""
     high, low = fit([[1, 1]], [100], [80.5, 19.5])
     assert high - low == pytest.approx(400 * math.log10(81 / 20))
     assert high + low == pytest.approx(2 * MEAN)
@@ -71,7 +71,7 @@ def test_a_bot_that_wins_every_game_is_not_infinitely_strong() -> None:
 
 
 def test_the_fit_expects_as_many_wins_as_there_were() -> None:
-    """Only at the summit of the likelihood does each bot win as much as its strength lets it expect."""
+    """Only at the maximum of the likelihood does each bot win as often as its strength predicts."""
     line_ups = np.array([[1, 1, 1, 0], [0, 2, 1, 0], [1, 0, 0, 2], [0, 0, 1, 2]])
     games, wins = np.array([500, 70, 900, 40]), np.array([1004.0, 250.0, 196.0, 60.0])
     strengths = 10 ** (fit(line_ups, games, wins) / 400)

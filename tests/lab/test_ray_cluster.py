@@ -1,7 +1,7 @@
-"""The lab on a real Ray cluster, of three nodes on this machine, some of which die.
+"""The lab on a real Ray cluster of three nodes on this machine, some of which are killed.
 
-Ray gives up what takes longer than it expects, and sometimes exits without a reason, so none of this is for a
-machine that has other things to do. What is ours of it is tested in test_on_ray.py.
+Ray has its own time limits, and sometimes exits without a reason, so this is not for a busy machine. Our own
+code is tested in test_on_ray.py.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ pytestmark = [
 
 # The cluster
 
-# It runs in a process of its own, until nobody is there to talk to any more.
+# It runs in a separate process until its input ends.
 HEAD_AND_TWO_NODES = """\
 import json, sys
 from ray.cluster_utils import Cluster
@@ -56,7 +56,7 @@ cluster.shutdown()
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where a cluster can be joined, and the processes that are its nodes beside the head."""
+    """The address of a cluster, and the processes of its nodes besides the head."""
 
     address: str
     client: str
@@ -74,7 +74,7 @@ def ray_folder() -> Iterator[Path]:
         patch.delenv("RAY_ADDRESS", raising=False)
         # However busy this machine is.
         patch.setenv("RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S", "100")
-        # A node that is gone is missed sooner than usual.
+        # A lost node is noticed sooner than by default.
         patch.setenv("RAY_health_check_period_ms", "500")
         patch.setenv("RAY_health_check_failure_threshold", "2")
         yield folder
@@ -95,12 +95,12 @@ def cluster(ray_folder: Path) -> Iterator[Cluster]:
 
 
 def is_at_work(worker: int) -> bool:
-    """Tell whether a worker plays for us now: Ray names its processes after their task."""
+    """Whether a worker is playing for us now: Ray names its processes after their task."""
     return any(one.number == worker and one.words.startswith("ray::upcard") for one in processes())
 
 
 def stopped_at_work(cluster: Cluster) -> tuple[int, int]:
-    """Stop a worker in the middle of a task, which then cannot come to its end; return node and worker."""
+    """Stop a worker in the middle of a task, which then cannot finish; return node and worker."""
     found: list[tuple[int, int]] = []
 
     def stop_one() -> bool:
@@ -118,7 +118,7 @@ def stopped_at_work(cluster: Cluster) -> tuple[int, int]:
 
 
 def noise(text: str) -> list[str]:
-    """Return what was said beside the point: only what takes a while on a busy machine may be said."""
+    """Return unexpected output: only messages about slow work on a busy machine are allowed."""
     return [line for line in text.splitlines() if not line.startswith(("Compiling ", "Waiting "))]
 
 
@@ -169,7 +169,7 @@ THINKING = ["simulate", "lines", "--bots", "search@20", "--seed", "1", "--json"]
 
 @contextlib.contextmanager
 def playing(path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Play without end, and continue here when some games are written."""
+    """Play endlessly, and continue here once some games are written."""
     words = [*THINKING, "--games", "1000000", "--records", str(path), *arguments]
     with apart(command(*words), stderr=subprocess.PIPE) as process:
         wait_until(lambda: process.poll() is not None or written(path) > 0)
@@ -189,7 +189,7 @@ def kept(process: subprocess.Popen[str], path: Path) -> tuple[dict[str, Any], st
 
 
 def played_here(games: int, path: Path) -> tuple[dict[str, Any], str]:
-    """Return the same of the same games, played without a cluster."""
+    """Return the summary and records of the same games, played without a cluster."""
     ran = run_process(*THINKING, "--games", str(games), "--jobs", "1", "--records", path)
     return without_times(json.loads(ran.out)) | {"interrupted": True}, path.read_text("utf-8")
 
@@ -215,7 +215,7 @@ def test_a_worker_and_a_node_that_are_killed_in_the_middle_cost_no_game(
 
 
 def wait_for_more_games(process: subprocess.Popen[str], path: Path) -> None:
-    """Wait until one that was lost is done: they are begun only a few ahead, and written in order."""
+    """Wait until a lost game is done: games are started only a few ahead, and written in order."""
     enough = written(path) + 50
     wait_until(lambda: process.poll() is not None or written(path) > enough)
 
@@ -224,7 +224,7 @@ def wait_for_more_games(process: subprocess.Popen[str], path: Path) -> None:
 
 
 def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path, ray_folder: Path) -> None:
-    """No cluster is known here any more, or not yet, so one is started."""
+    """No cluster is known here, so one is started."""
     (ray_folder / "ray" / "ray_current_cluster").unlink(missing_ok=True)
     path = tmp_path / "cluster.jsonl"
     with playing(path, "--on", "ray", "--jobs", "2") as process:
@@ -238,7 +238,7 @@ def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path, ray
 
 
 def in_session(leader: int) -> list[str]:
-    """Return what a process and all whom it has started are."""
+    """Return a process and all its descendants."""
     return [one.words for one in processes() if one.session == leader]
 
 
@@ -248,7 +248,7 @@ def in_session(leader: int) -> list[str]:
 def test_what_a_worker_refuses_is_said_also_to_a_client_outside_the_cluster(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    """A package that is installed only here brings a bot, which the workers do not know."""
+    """A package that is installed only here provides a bot that the workers do not know."""
     (tmp_path / "guest-1.dist-info").mkdir()
     (tmp_path / "guest-1.dist-info" / "METADATA").write_text(
         "Metadata-Version: 2.1\nName: guest\nVersion: 1\n"

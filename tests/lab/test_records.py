@@ -226,7 +226,7 @@ def test_a_link_stays_a_link(path: Path) -> None:
 
 
 def disk_of(size: int) -> Callable[[int, Any], int]:
-    """Return a way to write to a disk on which there is room for a few bytes."""
+    """Return a function that writes to a disk with room for a few bytes."""
     left, write = size, os.write
 
     def write_what_fits(output: int, data: Any) -> int:

@@ -1,4 +1,4 @@
-"""Reports: pages that need no network, hold every number, and trust no name."""
+"""Reports: pages that do not need a network, contain every number, and escape all names."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_the_browser_is_told_to_fetch_nothing(page: Reader) -> None:
     assert policy == [
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
     ]
-    # And it is told before anything that could fetch.
+    # The policy comes before anything that could fetch.
     tags = [f"{tag} http-equiv" if "http-equiv" in given else tag for tag, given in page.elements]
     assert tags.index("meta http-equiv") < min(tags.index("style"), tags.index("script"))
 
@@ -204,7 +204,7 @@ def hundredths(share: float) -> str:
 
 
 def shares_in(facts: Any) -> Iterator[dict[str, Any]]:
-    """Give everything in the facts that has a share and its interval."""
+    """Yield everything in the facts that has a share and its interval."""
     if isinstance(facts, dict):
         if "interval" in facts and ("share" in facts or "share_of_games" in facts):
             yield facts
@@ -328,7 +328,7 @@ def test_a_hostile_name_is_shown_and_does_nothing(
     attributes = [[set(given) - {"class"} for _, given in read.elements] for read in (hostile, page)]
     assert attributes[0] == attributes[1]
     assert any(HOSTILE in text for text in hostile.texts["p"])
-    # Plotly takes some tags in labels for what they are.
+    # Plotly interprets some tags in labels.
     plots = json.dumps(hostile.plots)
     assert "<script" not in plots
     assert "<img" not in plots

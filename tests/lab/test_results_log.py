@@ -1,4 +1,4 @@
-"""The file of a tournament: nothing in it is lost, and nothing else is taken for it."""
+"""The results log of a tournament: nothing in it is lost, and no other file is mistaken for it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_another_tournament_is_refused_and_what_differs_is_named(
 
 
 def test_a_tournament_of_another_version_is_refused(tmp_path: Path) -> None:
-    """Its bots may have played otherwise."""
+    """Its bots may have played differently."""
     path = tmp_path / "kept"
     kept(path, plan_of(), 1)
     head, deal = path.read_text().splitlines()

@@ -32,7 +32,7 @@ def test_as_many_bots_as_seats_sit_in_all_their_orders() -> None:
     ],
 )
 def test_every_different_order_is_there_once(bots: str, players: int, orders: str) -> None:
-    """If there are fewer bots than seats, they take turns; of more bots, each choice plays, but none
+    """If there are fewer bots than seats, they take turns; of more bots, each selection plays, but no bot
     alone."""
     found = ["".join(order) for order in seatings(tuple(bots), players)]
     assert sorted(found) == orders.split()

@@ -1,4 +1,4 @@
-"""Studies, held against games that are counted one by one."""
+"""Studies, compared with games that are counted one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from upcard.match.seed import numbered_seed, read_seed
 SEED = read_seed("study")
 
 each_game = pytest.mark.parametrize("game", GAMES)
-# How work is shared has nothing to do with the game, so one is enough outside a soak.
+# Distributing the work is independent of the game, so one game is enough outside a soak.
 one_game_or_each = pytest.mark.parametrize(
     "game", [game if game == "lines" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
 )
@@ -33,7 +33,7 @@ compiled = pytest.mark.compiled
 
 @pytest.fixture(autouse=True)
 def fewer_games_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That takes a while, and these are enough to see two tasks of them."""
+    """Counting is slow, and these are enough for two tasks."""
     monkeypatch.setattr("upcard.lab.study.study.WATCHED_GAMES", 40)
 
 
@@ -47,7 +47,7 @@ def asked(
 def matches(
     game: str, options: dict[str, object], seatings: list[tuple[str, ...]], deals: int
 ) -> list[Match]:
-    """Play the games of a study one by one, plainly."""
+    """Play the games of a study one by one, by plain rules."""
     return [
         play_match(find(game), options, numbered_seed(SEED, number), seating)
         for number in range(deals)
@@ -56,7 +56,7 @@ def matches(
 
 
 def winners_by_place(match: Match) -> list[int]:
-    """Return the winners, counted from the seat that began."""
+    """Return the winners, counted from the starting seat."""
     result = match.result
     assert result is not None
     first = match.record()["first"]
@@ -298,12 +298,12 @@ def test_bots_that_think_by_the_clock_are_named() -> None:
 def test_a_sentence_is_about_the_games_that_were_watched_or_about_all_of_them() -> None:
     facts = study(asked("lines", bots="easy", games=3, deals=0))
     rules = facts.pop("rules")
-    # All that these know is the figures of all games.
+    # These sentences depend only on the figures of all games.
     assert findings.length(facts).startswith(
         f"A game takes {findings.number(facts['length']['mean'])} moves; "
     )
     assert findings.endings(facts).startswith("Of 100 games, ")
-    # And these know only those that were watched.
+    # And these only on the games whose events were counted.
     turns = findings.number(rules["turns_per_game"]["mean"])
     assert findings.events(rules).startswith(f"In 3 games that were watched, {turns} turns long on average, ")
     assert findings.ended_by(rules).startswith("Of 100 games that were watched, ")

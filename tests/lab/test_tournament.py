@@ -1,4 +1,4 @@
-"""Tournaments: the same cards for every bot, whole deals, and figures that follow from the games."""
+"""Tournaments: the same cards for every bot, whole deals, and figures that agree with the games."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from upcard.match.seed import numbered_seed
 SEED = read_seed(1)
 
 each_game = pytest.mark.parametrize("game", GAMES)
-# A search that sees more than a seat is compiled for itself.
+# The clairvoyant's search is compiled separately.
 stockpile_or_each = pytest.mark.parametrize(
     "game", [game if game == "stockpile" else pytest.param(game, marks=pytest.mark.soak) for game in GAMES]
 )
@@ -131,7 +131,7 @@ def test_games_are_rounded_up_to_whole_deals() -> None:
 @compiled
 @each_game
 def test_the_number_of_jobs_changes_nothing_of_compiled_deals(game: str) -> None:
-    """More games than a task has, so that two threads share them."""
+    """More games than in one task, so that two threads share them."""
     plan = plan_of(game, "greedy,random")
     assert run_tournament(plan, 4_500, 1).to_json() == run_tournament(plan, 4_500, 2).to_json()
 
@@ -163,7 +163,7 @@ def test_a_process_that_dies_is_told_in_a_sentence() -> None:
 
 
 class Nervous(ResultsLog):
-    """A log at which Ctrl-C is pressed while a deal is written into it."""
+    """A results log for which Ctrl-C is pressed while a deal is written."""
 
     patience = 3
 
@@ -248,7 +248,7 @@ def lines_of(path: Path) -> list[str]:
 
 @compiled
 def test_it_stops_at_the_first_question_that_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The question is asked each 10 deals, from 20 on; how the deals are cut into tasks is the same."""
+    """The question is checked every 10 deals, from 20 on, however the deals are divided into tasks."""
     plan = plan_of("lines", "greedy,random")
     settled = run_tournament(plan, 100_000, until=0.05).to_json()
     assert settled["settled"] is True
@@ -398,7 +398,7 @@ def test_greedy_beats_random(game: str) -> None:
 
 
 def test_equal_bots_cannot_be_told_apart() -> None:
-    """A budget means nothing to a bot that decides at first sight."""
+    """A budget has no effect on a bot without a search."""
     facts = run_tournament(plan_of("lines", "greedy,greedy@1"), 60).to_json()
     assert {standing["verdict"] for standing in facts["standings"]} == {"open"}
     assert {standing["share"] for standing in facts["standings"]} == {0.5}

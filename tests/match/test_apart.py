@@ -1,4 +1,4 @@
-"""Players who sit apart: all are asked who might have an answer, and nobody learns more from it (K5.4)."""
+"""Players who sit apart: all players who might have an answer are asked, which reveals nothing (K5.4)."""
 
 from __future__ import annotations
 

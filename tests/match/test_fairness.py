@@ -65,7 +65,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def test_commitment_and_seed_are_what_other_programs_make_of_the_same_bytes() -> None:
-    """The numbers were made by sha256sum."""
+    """The numbers were computed by sha256sum."""
     assert OPENING.commitment.hex() == "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
     assert OPENING.seed.hex() == "aa3de8be896672081f8337ba461eac29cc182dee78bc70acc9b233e015354b96"
 
@@ -94,7 +94,7 @@ def test_every_part_and_every_seat_counts_in_the_seed() -> None:
     assert [name for name, other in OTHERS.items() if other.seed == OPENING.seed] == []
 
 
-# Bytes that look like lengths, so that shares run into one another if anything can make them.
+# Bytes that look like lengths, so that shares would run into one another if that were possible.
 shares = st.none() | st.integers(16, 64).flatmap(
     lambda size: st.lists(st.sampled_from([0, 16, 17, 32]), min_size=size, max_size=size).map(bytes)
 )
@@ -289,7 +289,7 @@ def test_whatever_is_wrong_with_it_is_said_in_one_sentence(game: str, subtests: 
 
 @each_game
 def test_a_deck_changed_after_the_deal_does_not_follow_from_the_shares(game: str) -> None:
-    """With the seed of the other deck in the record, the shares give it away; without it, the cards do."""
+    """With the seed of the other deck in the record, the shares reveal it; without it, the cards do."""
     changed = finished(game, OTHER).record() | {"fairness": OPENING.to_json()}
     with pytest.raises(RecordError, match="the seed does not follow from the server's secret"):
         replay(changed)
@@ -311,7 +311,7 @@ def test_no_value_in_its_place_leads_to_a_traceback(game: str) -> None:
 
 
 def alone(game: str) -> str:
-    """Return a game between bots, whose seed is the server's alone."""
+    """Return a game between bots, whose seed comes from the server alone."""
     fairness = Fairness(SECRET, (None, None))
     players = [Player("Robin", bot="greedy"), Player("Toni", bot="greedy")]
     match = Match(find(game), {"players": 2}, fairness.seed, players, fairness=fairness)
@@ -397,7 +397,7 @@ def programs() -> list[str]:
 
 
 def told_by(program: str, *arguments: str | Path) -> dict[str, str]:
-    """Run a program as a reader would, and return what it says of each thing."""
+    """Run a program as a reader would, and return its result for each check."""
     done = subprocess.run(
         [sys.executable, "-I", "-W", "error", "-c", program, *map(str, arguments)],
         capture_output=True,
@@ -434,7 +434,8 @@ def test_the_check_by_hand_finds_another_secret_and_another_share(tmp_path: Path
 
 
 def test_a_game_that_was_made_up_passes_everything_but_the_notes(run: Run, tmp_path: Path) -> None:
-    """Why the page asks for notes: a server that had changed its secret would have shown another one."""
+    """The reason why the page asks for notes: a server that had changed its secret would have shown another
+    commitment."""
     path = write(tmp_path / "game.json", finished("stacks", OTHER).to_json())
     assert "1 of them with a proven shuffle" in run("verify", path).out
     told = told_by(programs()[0], path, OPENING.commitment.hex(), "aa" * 16, "ff" * 32)
@@ -443,7 +444,7 @@ def test_a_game_that_was_made_up_passes_everything_but_the_notes(run: Run, tmp_p
 
 @each_game
 def test_the_program_on_the_page_shuffles_and_draws_lots_as_upcard_does(tmp_path: Path, game: str) -> None:
-    for number in range(4):  # by chance one lot may be right
+    for number in range(4):  # one lot may be right by chance
         match = dealt(game, Fairness(bytes([number]) * 32, SHARES))
         seat = match.options["dealer" if game == "stacks" else "first"]
         path = write(tmp_path / "game.json", match.to_json())
@@ -451,7 +452,7 @@ def test_the_program_on_the_page_shuffles_and_draws_lots_as_upcard_does(tmp_path
 
 
 def test_the_program_on_the_page_throws_away_words_that_would_favour_some_numbers() -> None:
-    """Too rare for a game to show it, so a stream that begins with such a word does."""
+    """Too rare in games, so a stream that begins with such a word is used."""
     functions: dict[str, Any] = {}
     exec(programs()[1].partition("\nrecord = ")[0], functions)
     assert functions["below"](3 * 2**29, iter([0, 7])) == (7 * 3 * 2**29) >> 32

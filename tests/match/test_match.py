@@ -1,4 +1,4 @@
-"""A match: playing it, refusing, undoing, keeping it as a record."""
+"""A match: playing, refusals, undo and records."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_undo_takes_back_moves_and_the_same_cards_come_again() -> None:
 
 
 def without_seed(match: Match) -> Match:
-    """Return the match again, as it is loaded from a record that does not tell the seed."""
+    """Return the match as it is loaded from a record without the seed."""
     return upcard.load({**match.record(), "seed": None})
 
 
@@ -194,7 +194,7 @@ def test_undo_that_is_refused_changes_nothing() -> None:
 def test_what_a_seat_was_told_since_its_last_move_follows_undo() -> None:
     for game in GAMES:
         match, dice = upcard.new(game, seed=3, players=3), random.Random(3)
-        # The events of each position, for the seat that was to move there.
+        # The events at each position, for the seat to move there.
         told: list[list[Event]] = []
         while not match.over and len(told) < 40:
             assert match.to_move is not None

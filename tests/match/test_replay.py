@@ -1,4 +1,4 @@
-"""Records are refereed without trusting them: every edit is found, and named."""
+"""Records are checked without trusting them: every edit is found and named."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_an_honest_record_is_right_with_and_without_its_seed(game: str) -> None:
 
 @each_record
 def test_any_program_may_write_records_with_its_own_shuffles(game: str) -> None:
-    """Deal by the dice of another program, and the referee agrees without a seed."""
+    """A deal by another program's random numbers is accepted without a seed."""
     record = copy.deepcopy(RECORDS[game])
     del record["seed"]
     assert replay(record).result == record["result"]
@@ -236,7 +236,7 @@ LENIENT: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 
 @each_record
 def test_nothing_but_the_format_is_read(game: str, subtests: pytest.Subtests) -> None:
-    """What one program reads in spite of the format, another one refuses or reads otherwise."""
+    """What one program reads in spite of the format, another one refuses or reads differently."""
     for name, (edit, said) in LENIENT.items():
         with subtests.test(name):
             assert edited(game, edit) == said
@@ -323,7 +323,7 @@ def test_bytes_and_depths_that_are_no_json_are_said_to_be(tmp_path: Path) -> Non
 @each_record
 @pytest.mark.parametrize("changes", [60, pytest.param(5_000, marks=pytest.mark.soak)])
 def test_no_small_change_anywhere_leads_to_a_traceback(game: str, changes: int) -> None:
-    """If any value is replaced by any other, there is a finding and no other exception."""
+    """If any value is replaced by any other, there is a finding and never another exception."""
     dice, record = random.Random(game), RECORDS[game]
     for _ in range(changes):
         changed = copy.deepcopy(record)

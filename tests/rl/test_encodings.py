@@ -1,4 +1,4 @@
-"""Observations contain everything that a seat knows and nothing else; actions are moves."""
+"""Observations contain exactly what a seat knows; actions are moves."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class TestEncoding(EncodingContract):
     pass
 
 
-# Facts that a view has twice, or that cannot matter any more: the number of the own seat; and how long ago
-# something was where all that counts is whether it was (tested below).
+# Facts that are redundant or irrelevant: the number of the viewer's seat; and how long ago something was, if
+# only whether it was matters (tested below).
 TOLD_ELSEWHERE = {
     "viewer",
     "dealer",
@@ -40,7 +40,7 @@ TOLD_ELSEWHERE = {
 
 @each_case
 def test_what_differs_for_a_seat_is_observed_differently(case: Case) -> None:
-    """Whatever fact of a view is changed, the observation changes too."""
+    """If any fact of a view changes, the observation changes too."""
     encoding, dice = encoding_of(case.game.id), random.Random(1)
     changed = 0
     for table in positions(case, 61):
@@ -60,7 +60,7 @@ Fact = tuple[str, Any, Any]
 
 
 def facts_of(view: Any, record: Any, prefix: str = "") -> Iterator[Fact]:
-    """Give every number of a view that means something: its name, and where it is."""
+    """Yield every meaningful number of a view: its name and location."""
     for name, field in fields(record).items():
         value = getattr(record, name)
         if field.length is None and field.struct is None:
@@ -77,7 +77,7 @@ def facts_of(view: Any, record: Any, prefix: str = "") -> Iterator[Fact]:
 
 
 def length_of(view: Any, record: Any, name: str, length: int) -> int:
-    """Return how much of a list means something."""
+    """Return the length of the meaningful part of a list."""
     if name in ("seats", "zones", "hand_counts"):
         return int(view.players)
     if name == "drawable" and hasattr(view.options, "colours"):
@@ -90,7 +90,7 @@ def length_of(view: Any, record: Any, name: str, length: int) -> int:
 
 
 def observed_otherwise(encoding: Any, view: Any, seat: int, name: str, place: Any, key: Any) -> Any:
-    """Return what would be observed if one fact were another; None where it cannot be."""
+    """Return the observation if one fact were different; None if that is impossible."""
     get, put = (getattr, setattr) if isinstance(key, str) else (list.__getitem__, list.__setitem__)
     old = get(place, key)
     others = [1 - old] if old in (0, 1) else [old - 1, old + 1, old - 2, old + 2]
@@ -162,7 +162,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
 
 
 def test_layouts_of_a_version_never_change() -> None:
-    """Trained agents depend on them. A change needs a new version, and leaves this one as it is."""
+    """Trained agents depend on them. A change needs a new version, and must not affect this one."""
     assert [(one.game.id, one.version, one.size, one.action_count) for one in all_encodings()] == [
         ("stockpile", 1, 723, 17),
         ("lines", 1, 1551, 120),
@@ -170,7 +170,7 @@ def test_layouts_of_a_version_never_change() -> None:
     ]
 
 
-# Some tables that have met every option. They stay as they are, so that the same is observed at them.
+# Some tables that cover every option. They never change, so their observations must not change either.
 TABLES: dict[str, list[dict[str, Any]]] = {
     "stockpile": [
         {"players": 3},

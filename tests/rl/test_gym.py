@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, and what it cannot know: who the others are, and which actions are legal."""
+"""Gymnasium's own checks, and what they do not cover: opponents and legal actions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def many_of(name: str, **arguments: Any) -> Any:
     return gymnasium.make_vec(name, **arguments)
 
 
-# The adapter is the same for all games, and the kernel with bots inside takes long to compile for each.
+# The adapter is the same for all games, and the kernel with bots takes long to compile for each.
 each_game = pytest.mark.parametrize(
     "name",
     [
@@ -117,7 +117,7 @@ def test_many_tables_keep_to_their_spaces_and_to_their_mode(name: str) -> None:
     ended = np.zeros(4, bool)
     for _ in range(100):
         assert observations in env.observation_space
-        # Whatever is chosen, legal or not: nothing raises.
+        # No action raises, whether legal or not.
         observations, rewards, terminated, truncated, infos = env.step(env.action_space.sample())
         assert not (ended & (terminated | truncated)).any()
         assert not rewards[ended].any()
@@ -140,7 +140,7 @@ class NumberedTable(TableEnv):
 
 
 def both(name: str, mode: AutoresetMode, **arguments: Any) -> tuple[Any, Any]:
-    """Return many tables of ours, and the same as Gymnasium makes them of single ones."""
+    """Return many tables of ours, and the same tables made by Gymnasium from single ones."""
     game, tables = name.partition("/")[2].removesuffix("-v1").lower(), 3
     ours = many_of(name, num_envs=tables, autoreset_mode=mode, **arguments)
     seed = read_seed(9)
@@ -149,7 +149,7 @@ def both(name: str, mode: AutoresetMode, **arguments: Any) -> tuple[Any, Any]:
 
 
 def same_infos(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Compare what is said of the tables: which have an entry of each name, and what it is."""
+    """Compare the infos of the tables: which have an entry of each name, and its value."""
     for name in {name for name in ours | theirs if not name.startswith("_")}:
         nowhere = np.zeros(3, bool)
         has = theirs.get(f"_{name}", nowhere)
@@ -176,7 +176,7 @@ def in_step(ours: Any, theirs: Any) -> int:
         infos, over = one[4], one[2] | one[3]
         ended += int(over.sum())
         if over.any() and ours.metadata["autoreset_mode"] is AutoresetMode.DISABLED:
-            # Gymnasium takes the mask out of the options.
+            # Gymnasium removes the mask from the options.
             observations, infos = ours.reset(options={"reset_mask": over})
             other_observations, other_infos = theirs.reset(options={"reset_mask": over})
             assert np.array_equal(observations, other_observations)
@@ -201,7 +201,7 @@ def test_many_tables_are_what_gymnasium_makes_of_single_ones(name: str, mode: Au
 def test_the_statistics_of_gymnasium_are_right_at_many_tables_of_stockpile(mode: AutoresetMode) -> None:
     env = RecordEpisodeStatistics(many_of(IDS["stockpile"], num_envs=3, autoreset_mode=mode, max_moves=4))
     _, infos = env.reset(seed=9)
-    # A step that only begins the next game is not part of any game.
+    # A step that only starts the next game is not part of any game.
     period = 5 if mode is AutoresetMode.NEXT_STEP else 4
     for step in range(1, 21):
         *_, terminated, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))

@@ -1,4 +1,4 @@
-"""What the contract tests need: all cards of a table, and the places that are hidden from a viewer."""
+"""For the contract tests: all cards of a table, and the places that are hidden from a viewer."""
 
 from __future__ import annotations
 

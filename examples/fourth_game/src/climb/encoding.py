@@ -40,13 +40,13 @@ assert ACTIONS.size == MOVE_COUNT, "actions are moves"
 
 @rule
 def action_of(position: Table | View, move: int) -> int:
-    """Return the number that a move has as an action."""
+    """Return the action of a move."""
     return move
 
 
 @rule
 def move_of(position: Table | View, action: int) -> int:
-    """Return the move that an action is."""
+    """Return the move of an action."""
     return action
 
 
@@ -85,7 +85,7 @@ def deck_count(position: Any) -> int:
 
 @rule
 def encode(position: Table | View, viewer: int, out: MutableSequence[int]) -> None:
-    """Write all that the viewer knows into `out`, whose numbers are all zero."""
+    """Write everything that the viewer knows into `out`, which is filled with zeros."""
     players = position.players
     out[PLAYERS] = players
     out[HAND_OPTION] = position.options.hand

@@ -1,4 +1,4 @@
-"""What looks best at first sight in Climb."""
+"""The heuristic and the evaluation of Climb."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HORIZON = 4
 
 @rule
 def heuristic(position: Table | View, move: int) -> int:
-    """Play rather than pass, and the lowest card first: high ones fit later, too."""
+    """Play rather than pass, and the lowest card first: high ones fit later too."""
     return 0 if move == PASS else 1 + HIGHEST - move
 
 
 @rule
 def evaluate(table: Table, seat: int) -> int:
-    """The fewer cards a seat holds, the better it stands."""
+    """The fewer cards a seat holds, the better."""
     return -40 * table.hands[seat].count

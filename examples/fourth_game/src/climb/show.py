@@ -12,7 +12,8 @@ from upcard.core.show import Shown, cards_in, counts_of, over_or_none, seat_or_n
 
 
 def show(view: View) -> Shown:
-    """Return the table as the viewer knows it. `height` is the card to follow, None where a run begins."""
+    """Return the table as the viewer knows it. `height` is the card to follow, None at the beginning of a
+    run."""
     return {
         "first": view.first + 1,
         "turn": view.to_move + 1,

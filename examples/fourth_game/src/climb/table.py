@@ -22,10 +22,10 @@ class Cards(Pile):
 
 
 class Public(Struct):
-    """What lies open: at a table, and in every view of it."""
+    """The public fields, at a table and in every view of it."""
 
     options: Settings
-    # The card that has to be followed, 0 where a run begins.
+    # The card to follow, 0 at the beginning of a run.
     height: int
     # How many have passed since a card was played.
     passes: int

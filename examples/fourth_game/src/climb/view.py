@@ -18,7 +18,8 @@ from upcard.core.table import copy_head
 
 
 class View(core.View, Public):
-    """What one viewer knows: what lies open, how many cards the others hold, and the own hand."""
+    """The knowledge of one viewer: the public fields, the sizes of the other hands, and the viewer's own
+    hand."""
 
     hand: Cards
     hand_counts: Annotated[list[int], SEATS]

@@ -1,4 +1,4 @@
-"""Why one would make a move in Climb, as a message code."""
+"""Reasons for moves in Climb, as message codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def why(view: View, move: int, names: Sequence[str]) -> Message:
     if move == PASS:
         return Message("climb.why_pass")
     if view.viewer != view.to_move:
-        # Only the player knows the hand.
+        # Only its owner knows the hand.
         return Message("climb.why_follows")
     hand = view.hand.cards[: view.hand.count]
     if len(hand) == 1:

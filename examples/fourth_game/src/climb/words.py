@@ -1,4 +1,4 @@
-"""Climb in words: why a move is refused, and what has happened, as message codes."""
+"""Climb in words: refusals and events, as message codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from upcard.i18n import Message
 
 
 def explain(table: Table, move: int) -> Refusal | None:
-    """Return why a move is not legal, None where it is."""
+    """Return why a move is not legal, None for a legal one."""
     if table.over != PLAYING:
         return Refusal("table.over", {}, "C4.1")
     if move == PASS:
@@ -32,7 +32,7 @@ def explain(table: Table, move: int) -> Refusal | None:
     return None
 
 
-# What happens, and the message for it.
+# The events, and the message for each.
 CODES = {
     EventKind.TURN: "climb.turn",
     EventKind.PLAYED: "climb.played",
