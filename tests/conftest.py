@@ -88,11 +88,11 @@ def pytest_fixture_setup(
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        checked = "NUMBA_BOUNDSCHECK=1 " if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
+        numba = " ".join(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
         soak = "TEST_CASES=all " if item.get_closest_marker("soak") else ""
         pytest_of = ".venv-soak/bin/pytest -m soak" if soak else ".venv/bin/pytest"
-        command = f"{checked}{soak}TEST_SEED={BASE} {pytest_of} -n0 {shlex.quote(_name_of(item))}"
-        report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command}"))
+        command = f"{numba} {soak}TEST_SEED={BASE} {pytest_of} -n0 {shlex.quote(_name_of(item))}"
+        report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command.strip()}"))
     return report
 
 

@@ -116,16 +116,13 @@ def test_only_the_newest_cache_folders_are_kept(tmp_path: Path) -> None:
     assert len(folders) == KEPT_CACHES
 
 
-def test_bounds_are_checked_when_the_environment_says_so() -> None:
+@pytest.mark.parametrize("settings", [("NUMBA_BOUNDSCHECK", "0", "1"), ("NUMBA_OPT", "1", "3")])
+def test_code_that_is_compiled_otherwise_is_kept_elsewhere(settings: tuple[str, str, str]) -> None:
+    name, *values = settings
     program = "from upcard.core.cache import cache_folder; print(cache_folder().name)"
     folders = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "NUMBA_BOUNDSCHECK": value},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for value in ("0", "1")
+        subprocess.check_output([sys.executable, "-c", program], env={**os.environ, name: value})
+        for value in values
     }
     assert len(folders) == 2
 

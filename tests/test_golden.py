@@ -51,12 +51,12 @@ def test_the_same_seed_still_gives_the_golden_records(game: Game) -> None:
     assert file.getvalue() == golden(game)
 
 
-def simulated_elsewhere(game: Game, bounds: str) -> str:
-    """Return the records of another process, with compiled code that checks bounds ("1") or does not."""
+def simulated_elsewhere(game: Game, **compiled: str) -> str:
+    """Return the records of another process, whose code is compiled as these variables of Numba say."""
     command = [sys.executable, "-m", "upcard.cli", "simulate", game.id, "--games", str(GAMES)]
     command += ["--seed", SEED, "--players", str(PLAYERS), "--bots", ",".join(BOTS)]
     command += ["--jobs", "2", "--legal", "--records", "-"]
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": bounds}
+    environment = {**os.environ, **compiled}
     output = subprocess.run(
         command, capture_output=True, check=True, text=True, encoding="utf-8", env=environment
     )
@@ -65,7 +65,7 @@ def simulated_elsewhere(game: Game, bounds: str) -> str:
 
 @each_game
 def test_another_process_gives_the_golden_records_too(game: Game) -> None:
-    assert simulated_elsewhere(game, os.environ.get("NUMBA_BOUNDSCHECK", "0")) == golden(game)
+    assert simulated_elsewhere(game) == golden(game)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_another_process_gives_the_golden_records_too(game: Game) -> None:
     ids=lambda game: game.id,
 )
 def test_code_compiled_as_users_have_it_gives_the_golden_records_too(game: Game) -> None:
-    assert simulated_elsewhere(game, "0") == golden(game)
+    assert simulated_elsewhere(game, NUMBA_BOUNDSCHECK="0", NUMBA_OPT="3") == golden(game)

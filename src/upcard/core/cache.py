@@ -171,7 +171,7 @@ def _fingerprint(home: str) -> str:
         digest.update(source.read_bytes())
     # Numba finds its files by the path of the source, so two installations cannot share them.
     settings = (
-        *(str(package), sys.version, numba.__version__, np.__version__, config.BOUNDSCHECK),
+        *(str(package), sys.version, numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT),
         *(llvm.get_process_triple(), config.CPU_NAME or llvm.get_host_cpu_name()),
         config.CPU_FEATURES or llvm.get_host_cpu_features().flatten(),
     )
