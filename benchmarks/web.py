@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 TOOLS = "the part web needs Chromium: make chromium"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium-headless-shell",
+)
 # The sandbox does not start in containers, and only our own pages are opened.
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 LAPTOP = {"width": 1280, "height": 800}
