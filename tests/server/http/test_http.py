@@ -304,6 +304,29 @@ def test_only_public_open_tables_are_listed(server: Running) -> None:
     assert public not in listed_at(server)
 
 
+def test_a_player_sees_all_their_tables_and_first_those_that_wait_for_them(server: Running) -> None:
+    ann, ben = Guest(server.url), Guest(server.url)
+    waits, other = ann.open("lines", options={"first": 1}), ann.open("lines", options={"first": 2})
+    lobby = ann.open("stockpile")
+    for table in (waits, other):
+        ann.sit(table, "Ann", 1)
+        ben.sit(table, "Ben", 2)
+        ann.do(table, "start")
+    ann.sit(lobby, "Ann")
+
+    def listed(guest: Guest) -> list[tuple[str, bool]]:
+        tables = guest.http.get("/api/my-tables").json()["tables"]
+        return [(one["table"], one["your_turn"]) for one in tables]
+
+    assert listed(ann)[0] == (waits, True)
+    assert sorted(listed(ann)[1:]) == sorted([(other, False), (lobby, False)])
+    assert listed(ben) == [(other, True), (waits, False)]
+    assert listed(Guest(server.url)) == []
+    ben.do(lobby, "sit", name="Ben", share="ab" * 16)
+    ben.do(lobby, "stand")
+    assert lobby not in dict(listed(ben))
+
+
 def test_the_host_places_bots_and_starts_and_nobody_else(server: Running) -> None:
     table, guests = seated(server.url, "stacks", 2)
     other = guests[1]

@@ -113,6 +113,24 @@ async def test_a_database_of_version_1_opens(url: str) -> None:
     await store.close()
 
 
+async def test_the_players_of_an_older_database_find_their_tables(url: str) -> None:
+    store = open_store(url)
+    sat = [
+        (1.0, b'{"kind": "sat", "seat": %d, "person": "%s"}' % (1 + seat, who))
+        for seat, who in enumerate((b"ann", b"ben"))
+    ]
+    moved = (2.0, b'{"kind": "handed_over", "seat": 2, "person": "kim"}')
+    await store.append("t", 0, [*sat, moved], OPEN)
+    await store.close()
+    with connected(url) as link:
+        link.execute("DROP TABLE seats")
+        link.execute("DELETE FROM versions WHERE version >= 5")
+        link.commit()
+    store = open_store(url)
+    assert [await store.tables_of(person, 9) for person in ("ann", "ben", "kim")] == [["t"], [], ["t"]]
+    await store.close()
+
+
 async def test_an_older_database_is_brought_up_to_date_and_an_older_program_refuses_a_newer_one(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,8 @@ class TableActor(WatchedTable):
         self.address = ""
         # Whether the database has noted that nothing is due while nobody is present.
         self._is_parked = False
+        # The people with a seat, as the database knows them; None until this node has written.
+        self._people_kept: frozenset[str] | None = None
 
     @contextlib.asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
@@ -107,6 +109,7 @@ class TableActor(WatchedTable):
         self._is_uncertain = False
         if rows:
             self.wrote_last = False
+            self._people_kept = None
             draft.rebase(self.node.clock())
             self._publish(draft, notes)
         else:
@@ -181,11 +184,11 @@ class TableActor(WatchedTable):
         base, now, draft = self.state.seq, self.node.clock(), self.state.copy()
         await self._apply(draft, [(now, entry) for entry in entries])
         rows = [(now, write_entry(entry)) for entry in entries]
+        people = frozenset(seat.person for seat in draft.seats if seat.person is not None)
+        summary = _summary(draft, None if people == self._people_kept else people)
         started = time.perf_counter()
         try:
-            await self.node.store.append(
-                draft.table, base, rows, _summary(draft), key, self._closing(entries)
-            )
+            await self.node.store.append(draft.table, base, rows, summary, key, self._closing(entries))
         except (AlreadyDone, CodeUsed, CommandIdReused, SequenceConflict):
             raise
         except BaseException:
@@ -195,6 +198,7 @@ class TableActor(WatchedTable):
         self.node.metrics.durable.observe(time.perf_counter() - started)
         self.node.writes += 1
         self.wrote_last = True
+        self._people_kept = people
         self._publish(draft, self.notes if draft.window is not None else {})
         if self.node.is_clustered:
             self.node.spawn(self.node.bus.publish(draft.table, draft.seq))
@@ -377,8 +381,8 @@ class TableActor(WatchedTable):
         return partial(commands.end_patience, now=now)
 
 
-def _summary(state: TableState) -> TableSummary:
+def _summary(state: TableState, people: frozenset[str] | None) -> TableSummary:
     """Return the columns by which tables are found."""
     code = state.opened.code if state.phase == "open" else None
     is_listed = state.opened.public and not state.locked
-    return TableSummary(state.game, code, is_listed, state.phase, state.due, state.touched)
+    return TableSummary(state.game, code, is_listed, state.phase, state.due, state.touched, people)

@@ -24,6 +24,7 @@ __all__ = [
     "probe",
     "public",
     "repeated",
+    "tables_of",
 ]
 
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ def append(
         _open(link, table, last, facts, command)
     else:
         _advance(link, table, base, last, facts, command)
+    if facts.people is not None:
+        _keep_people(link, table, facts.people)
     if closing is not None and notes(link, table, closing.window) != closing.notes:
         raise SequenceConflict
     if command is not None and command.handover is not None:
@@ -112,6 +115,12 @@ def _advance(
 
 def _values(facts: TableSummary) -> tuple[Value, ...]:
     return (facts.game, facts.code, facts.public, facts.phase, facts.due, facts.touched)
+
+
+def _keep_people(link: Connection, table: str, people: frozenset[str]) -> None:
+    link.run("DELETE FROM seats WHERE table_id = ?", (table,))
+    for person in sorted(people):
+        link.run("INSERT INTO seats (person, table_id) VALUES (?, ?)", (person, table))
 
 
 def _is_first(link: Connection, table: str, command: CommandKey, seq: int) -> bool:
@@ -253,6 +262,17 @@ def public(link: Connection, limit: int, now: float) -> list[str]:
         " GROUP BY id ORDER BY MIN(place), MAX(opened) DESC, id LIMIT ?"
     )
     return [table for (table,) in link.ask(sql, (now, limit))]
+
+
+def tables_of(link: Connection, person: str, limit: int) -> list[str]:
+    """Return the tables at which a person has a seat and whose game has no result: those in use before those
+    that are archived, and the last touched first."""
+    sql = (
+        "SELECT tables.id FROM seats JOIN tables ON tables.id = seats.table_id"
+        " WHERE seats.person = ? AND phase <> 'over'"
+        " ORDER BY CASE phase WHEN 'archived' THEN 1 ELSE 0 END, touched DESC, tables.id LIMIT ?"
+    )
+    return [table for (table,) in link.ask(sql, (person, limit))]
 
 
 def due(link: Connection, now: float, limit: int) -> list[tuple[str, float]]:

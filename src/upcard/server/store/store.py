@@ -88,6 +88,10 @@ class Store:
         address."""
         return await self._readers.read(lambda link: sql.public(link, limit, now))
 
+    async def tables_of(self, person: str, limit: int) -> list[str]:
+        """Return the tables at which a person has a seat and whose game has no result."""
+        return await self._readers.read(lambda link: sql.tables_of(link, person, limit))
+
     async def due(self, now: float, limit: int) -> list[tuple[str, float]]:
         """Return the tables whose deadlines have passed, with the deadlines, the earliest first."""
         return await self._readers.read(lambda link: sql.due(link, now, limit))

@@ -45,6 +45,8 @@ class TableSummary:
     phase: str
     due: float | None
     touched: float
+    # The people with a seat; None if they are those of the last append.
+    people: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

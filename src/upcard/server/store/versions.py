@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["migrate", "migrations"]
 
+import json
+from collections.abc import Callable
 from importlib.resources import files
 
 from upcard.server.store.engine import Connection
@@ -25,6 +27,8 @@ def migrate(link: Connection) -> None:
     for number, statements in enumerate(known[version:], version + 1):
         for statement in statements:
             link.run(statement)
+        if number in AFTERWARDS:
+            AFTERWARDS[number](link)
         link.run("INSERT INTO versions (version) VALUES (?)", (number,))
     link.commit()
 
@@ -40,3 +44,24 @@ def migrations() -> list[list[str]]:
         [statement for statement in script.read_text("utf-8").split(";\n") if statement.strip()]
         for script in scripts
     ]
+
+
+def _index_seats(link: Connection) -> None:
+    """Fill the index of seats, which SQL alone cannot do: the logs are JSON."""
+    for (table,) in link.ask("SELECT id FROM tables WHERE phase NOT IN ('over', 'archived')"):
+        people: dict[int, str] = {}
+        for (body,) in link.ask("SELECT body FROM entries WHERE table_id = ? ORDER BY seq", (table,)):
+            try:
+                entry = json.loads(bytes(body))
+            except ValueError:
+                continue  # a damaged table must not prevent the others from being opened
+            if entry["kind"] in ("sat", "handed_over"):
+                people[entry["seat"]] = entry["person"]
+            elif entry["kind"] in ("stood", "placed"):
+                people.pop(entry["seat"], None)
+        for person in sorted(set(people.values())):
+            link.run("INSERT INTO seats (person, table_id) VALUES (?, ?)", (person, table))
+
+
+# What follows the statements of a migration, by its number.
+AFTERWARDS: dict[int, Callable[[Connection], None]] = {5: _index_seats}

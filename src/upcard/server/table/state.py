@@ -196,6 +196,14 @@ class TableState:
         return self.match.to_move
 
     @property
+    def awaited(self) -> set[int]:
+        """The seats of the people who are to move, or are asked while a window is open."""
+        if self.match is None or self.phase != "playing":
+            return set()
+        seats = self.match.asked if self.window is not None else [self.to_move]
+        return {seat for seat in seats if seat is not None and self.seats[seat - 1].player is None}
+
+    @property
     def bot_to_move(self) -> str | None:
         """The bot to move, None if it is not a bot's turn."""
         seat = self.to_move

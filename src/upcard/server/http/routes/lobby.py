@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["branch", "join", "open_table", "open_tables", "rematch"]
+__all__ = ["branch", "join", "my_tables", "open_table", "open_tables", "rematch"]
 
 import contextlib
 import hmac
@@ -29,6 +29,9 @@ from upcard.server.table.entries import Chair, Opened, Sat, Started
 from upcard.server.table.projection import project_record, project_setup, wins_of
 from upcard.server.table.state import TableState
 
+# The maximum number of tables in the list of a person, and what each costs.
+MAX_OWN = 20
+OWN_COST = 0.2
 # Tables in the public list.
 MAX_LISTED = 50
 # Attempts at finding a free short code.
@@ -49,6 +52,34 @@ async def open_tables(call: Call) -> Response:
     shown = [await tables.snapshot(table) for table in listed]
     found = [_open_table(one.state) for one in shown if one.state.phase == "open"]
     return json_response(responses.OpenTables(found))
+
+
+@endpoint(
+    "GET",
+    "/api/my-tables",
+    "The tables at which one has a seat, those that wait for one's move first.",
+    answers={200: responses.MyTables},
+)
+async def my_tables(call: Call) -> Response:
+    tables, found = call.services.tables, []
+    listed = [] if call.mark is None else await tables.node.store.tables_of(call.mark, MAX_OWN)
+    for table in listed:
+        call.charge(OWN_COST)
+        state, seat, _, _ = await tables.snapshot(table, call.mark)
+        answered = seat is not None and seat in tables.actors[table].notes
+        # A game that was archived continues when its players come back.
+        if seat is not None and (state.phase in ("open", "playing") or (state.match and not state.is_over)):
+            found.append(_my_table(state, seat, seat in state.awaited and not answered))
+    found.sort(key=lambda one: (not one.your_turn, -one.since))
+    return json_response(responses.MyTables(found))
+
+
+def _my_table(state: TableState, seat: int, your_turn: bool) -> responses.MyTable:
+    others = [name for number, name in enumerate(state.names, 1) if number != seat and name]
+    deadline = state.patience_ends if your_turn else None
+    since = state.changed_at or state.history[0].at
+    phase: Any = state.phase
+    return responses.MyTable(state.table, state.game, phase, seat, others, your_turn, since, deadline)
 
 
 def _open_table(state: TableState) -> responses.OpenTable:

@@ -11,6 +11,8 @@ __all__ = [
     "HandedOut",
     "Joined",
     "Missed",
+    "MyTable",
+    "MyTables",
     "OpenTable",
     "OpenTables",
     "Opened",
@@ -79,6 +81,27 @@ class OpenTables(msgspec.Struct, frozen=True):
     """Public tables that wait for players and have someone there; the newest of each address first."""
 
     tables: list[OpenTable]
+
+
+class MyTable(msgspec.Struct, frozen=True):
+    """A table at which the asker has a seat. `your_turn` says that the table waits for the asker, `deadline`
+    until when, and `since` when the game last changed."""
+
+    table: str
+    game: str
+    phase: Literal["open", "playing", "archived"]
+    you: int
+    names: list[str]
+    your_turn: bool
+    since: float
+    deadline: float | None
+
+
+class MyTables(msgspec.Struct, frozen=True):
+    """The tables at which the asker has a seat and whose game has no result: first those that wait for a
+    move, then the last changed."""
+
+    tables: list[MyTable]
 
 
 # Responses that are dictionaries, since they depend on the game or on what has happened.

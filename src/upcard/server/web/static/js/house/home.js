@@ -7,13 +7,15 @@ import "./bar.js";
 import { HouseElement, define } from "./element.js";
 import { factsOf, summaryOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
-import { drop, endings, figures, mine } from "./my-tables.js";
+import { endings, figures } from "./my-tables.js";
 import { playBots } from "./new-table.js";
 import { codeOf } from "./store.js";
 import { t, words } from "./words.js";
 
 // Finished games on the page.
 const MAX_FINISHED = 8;
+// How often the page looks whose turn it is, in milliseconds.
+const LOOK_AGAIN = 30_000;
 
 /** @param {string} game */
 const picture = (game) => offers.games[game]?.web.picture;
@@ -28,12 +30,18 @@ class Home extends HouseElement {
     setting: { state: true },
   };
 
+  /** The title of the page while no table waits. */
+  #title = "";
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #looking;
+
   constructor() {
     super();
     /** @type {any[] | null} */
     this.open = null;
-    /** @type {{table: string, game: string, state: any}[]} */
+    /** @type {{table: string, game: string, phase: string, names: string[], your_turn: boolean}[]} */
     this.own = [];
+    this.#title = document.title;
     this.busy = "";
     this.trouble = "";
     /** The error in the typed code. */
@@ -46,12 +54,16 @@ class Home extends HouseElement {
     super.connectedCallback();
     addEventListener("hashchange", this.#turned);
     addEventListener("pageshow", this.#shown);
+    document.addEventListener("visibilitychange", this.#look);
+    this.#looking = setInterval(this.#look, LOOK_AGAIN);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     removeEventListener("hashchange", this.#turned);
     removeEventListener("pageshow", this.#shown);
+    document.removeEventListener("visibilitychange", this.#look);
+    clearInterval(this.#looking);
   }
 
   firstUpdated() {
@@ -75,24 +87,25 @@ class Home extends HouseElement {
     if (this.hasUpdated) this.#refresh();
   };
 
+  /** Look again whose turn it is, if anyone could see it and there is a game. */
+  #look = () => {
+    if (document.visibilityState === "visible" && this.own.length) this.#refreshOwn();
+  };
+
   async #refresh() {
     getJson("/api/tables").then(
       (told) => (this.open = told.tables),
       () => (this.open = []),
     );
-    const looked = mine().slice(0, 12).map(async ({ table, game }) => {
-      try {
-        const state = await getJson(`/api/tables/${table}`);
-        // A player who comes back to a game that was closed continues it.
-        const closed = state.phase === "archived" && (state.view === null || state.result !== null);
-        return state.you === null || closed ? null : { table, game, state };
-      } catch (problem) {
-        if (problem instanceof Problem && problem.status === 404) drop(table);
-        return null;
-      }
-    });
-    const found = await Promise.all(looked);
-    this.own = /** @type {any[]} */ (found.filter((one) => one !== null && one.state.phase !== "over"));
+    this.#refreshOwn();
+  }
+
+  /** The tables at which this person has a seat. The title says how many of them wait for a move. */
+  async #refreshOwn() {
+    const { tables } = await getJson("/api/my-tables").catch(() => ({ tables: this.own }));
+    this.own = tables;
+    const waiting = this.own.filter((one) => one.your_turn).length;
+    document.title = waiting ? `(${waiting}) ${t("web.house_your_turn")} · Upcard` : this.#title;
   }
 
   /** @param {string} game */
@@ -188,26 +201,30 @@ class Home extends HouseElement {
     </article>`;
   }
 
+  /** The tables that wait for this person, and then the others. */
   #own() {
-    return html`<section class="card own">
-      <h2>${t("web.house_own_tables")}</h2>
+    const waiting = this.own.filter((one) => one.your_turn);
+    const others = this.own.filter((one) => !one.your_turn);
+    return html`${waiting.length ? this.#tables("your-turn", t("web.house_your_turn"), waiting) : nothing}
+    ${others.length ? this.#tables("", t("web.house_own_tables"), others) : nothing}`;
+  }
+
+  /** @param {string} kind @param {string} title @param {typeof this.own} tables */
+  #tables(kind, title, tables) {
+    return html`<section class="card own ${kind}" aria-label=${title}>
+      <h2>${title}</h2>
       <ul class="rows">
-        ${this.own.map(({ table, game, state }) => {
-          const others = state.seats.filter((/** @type {any} */ seat, /** @type {number} */ place) => place + 1 !== state.you && seat.name);
-          const yours = state.to_move === state.you && state.phase === "playing";
-          return html`<li>
+        ${tables.map(
+          ({ table, game, phase, names, your_turn }) => html`<li>
             <a class="row" href="/t/${table}">
               <img src=${picture(game)} alt="" width="64" height="36" />
-              <span class="row-text">
-                <strong>${titleOf(game)}</strong>
-                <span>${words.list(others.map((/** @type {any} */ seat) => seat.name))}</span>
-              </span>
-              <span class=${yours ? "tag now" : "tag"}>
-                ${t(state.phase === "open" ? "web.house_waiting_for_people" : yours ? "web.house_your_turn" : "web.house_going_on")}
+              <span class="row-text"><strong>${titleOf(game)}</strong><span>${words.list(names)}</span></span>
+              <span class=${your_turn ? "tag now" : "tag"}>
+                ${t(phase === "open" ? "web.house_waiting_for_people" : your_turn ? "web.house_your_turn" : "web.house_going_on")}
               </span>
             </a>
-          </li>`;
-        })}
+          </li>`,
+        )}
       </ul>
     </section>`;
   }

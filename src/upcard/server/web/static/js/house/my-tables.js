@@ -1,16 +1,10 @@
-// The tables of this browser's player, and the results of their games.
+// What this browser knows of its player's games: how their cards were shuffled, and their results.
 // @ts-check
 import { load, save } from "./storage.js";
 
 const MOST = 30;
 const MOST_GAMES = 2000;
 
-/**
- * @typedef {object} Mine
- * @property {string} table
- * @property {string} game
- * @property {number} at when it was last seen, in milliseconds
- */
 /**
  * @typedef {object} Ended
  * @property {string} table
@@ -21,23 +15,6 @@ const MOST_GAMES = 2000;
  * @property {number} players
  * @property {boolean} people whether anyone else was a person
  */
-
-/** @returns {Mine[]} the last one first */
-export const mine = () => load("tables", /** @type {Mine[]} */ ([]));
-
-/**
- * @param {string} table
- * @param {string} game
- */
-export function remember(table, game) {
-  const others = mine().filter((one) => one.table !== table);
-  save("tables", [{ table, game, at: Date.now() }, ...others].slice(0, MOST));
-}
-
-/** @param {string} table */
-export function drop(table) {
-  save("tables", mine().filter((one) => one.table !== table));
-}
 
 /**
  * What this browser knows about the shuffle of a table.

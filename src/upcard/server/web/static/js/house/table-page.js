@@ -8,7 +8,7 @@ import { titleOf, windowOf } from "./games.js";
 import { post } from "./http.js";
 import { icon } from "./icons.js";
 import "./lobby.js";
-import { countEnding, keepPledge, remember } from "./my-tables.js";
+import { countEnding, keepPledge } from "./my-tables.js";
 import { preferences } from "./preferences.js";
 import { said, sentencesOf } from "./sentences.js";
 import { SessionPage } from "./session-page.js";
@@ -86,7 +86,6 @@ export class TablePage extends SessionPage {
   /** Do everything that follows from the state of the table. @param {State} state */
   settle(state) {
     const { facts } = this;
-    if (state.you !== null) remember(this.table, facts.game);
     if (state.phase === "open") keepPledge(this.table, { commitment: facts.commitment });
     if (state.phase === "playing") save(`seen.${this.table}`, state);
     else remove(`seen.${this.table}`);
