@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
 from upcard.server.config import Settings
 from upcard.server.http import rate_limit
-from upcard.server.http.problems import TooMany
+from upcard.server.http.problems import NotFound, TooMany
 from upcard.server.http.rate_limit import ADDRESS_FACTOR, READ_COST, Buckets, RateLimits
 
 
@@ -162,22 +164,20 @@ def test_each_limit_of_a_server_is_its_own() -> None:
         some.charge("10.0.0.1", 1.0)
     for _ in range(3):
         some.open_table("10.0.0.1")
-    for _ in range(4):
-        some.check_guess("10.0.0.1")
-        some.count_miss("10.0.0.1")
+    assert guesses(some, "10.0.0.1", wrong=4) == {"wrong": 4}
     more: list[Callable[[], None]] = [
         lambda: some.charge("10.0.0.1", READ_COST),
         lambda: some.charge_person("mark", READ_COST),
         lambda: some.open_table("10.0.0.1"),
-        lambda: some.check_guess("10.0.0.1"),
     ]
     for ask in more:
         with pytest.raises(TooMany) as problem:
             ask()
         assert int(problem.value.headers["Retry-After"]) >= 1
-    some.check_guess("10.0.0.2")
+    assert guesses(some, "10.0.0.1", right=1) == {"refused": 1}
+    assert guesses(some, "10.0.0.2", right=1) == {"right": 1}
     clock.now += 60 / 4
-    some.check_guess("10.0.0.1")
+    assert guesses(some, "10.0.0.1", right=1) == {"right": 1}
 
 
 def test_work_is_charged_but_never_more_than_an_address_can_have() -> None:
@@ -189,15 +189,39 @@ def test_work_is_charged_but_never_more_than_an_address_can_have() -> None:
         some.charge("10.0.0.1", READ_COST)
 
 
+def guesses(some: RateLimits, address: str, right: int = 0, wrong: int = 0) -> Counter[str]:
+    """Try codes at the same moment, first the right ones; return how many were right, wrong and refused."""
+    results: Counter[str] = Counter()
+
+    async def guess(is_right: bool) -> None:
+        try:
+            async with some.guess(address):
+                await asyncio.sleep(0)  # as if the database were asked
+                if not is_right:
+                    raise NotFound("there is no such code")
+        except NotFound:
+            results["wrong"] += 1
+        except TooMany:
+            results["refused"] += 1
+        else:
+            results["right"] += 1
+
+    async def all_at_once() -> None:
+        await asyncio.gather(*(guess(number < right) for number in range(right + wrong)))
+
+    asyncio.run(all_at_once())
+    return results
+
+
 def test_right_codes_are_not_counted_as_guesses() -> None:
     some = RateLimits(Settings(guesses_per_minute=2), clock=Clock())
-    for _ in range(30):
-        some.check_guess("10.0.0.1")
-    for _ in range(2):
-        some.check_guess("10.0.0.1")
-        some.count_miss("10.0.0.1")
-    with pytest.raises(TooMany):
-        some.check_guess("10.0.0.1")
+    assert guesses(some, "10.0.0.1", right=30, wrong=2) == {"right": 30, "wrong": 2}
+    assert guesses(some, "10.0.0.1", right=1) == {"refused": 1}
+
+
+def test_many_guesses_at_the_same_moment_are_no_more_than_one_after_another() -> None:
+    some = RateLimits(Settings(guesses_per_minute=3), clock=Clock())
+    assert guesses(some, "10.0.0.1", wrong=100) == {"wrong": 3, "refused": 97}
 
 
 def test_a_rate_of_less_than_one_a_minute_still_allows_one() -> None:

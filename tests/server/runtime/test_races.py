@@ -32,7 +32,9 @@ from tests.server.soak import (
     until,
 )
 from tests.server.soak_reader import Reader
+from tests.server.store.databases import locked
 from tests.server.tables import Tried, any_game, each_game
+from upcard.server.store import threads
 from upcard.server.table import entries as log
 from upcard.server.table.state import TableState
 
@@ -502,6 +504,34 @@ async def one_has_moved(place: House, table: str, callers: list[Caller]) -> tupl
 
 
 # A database that fails
+
+
+def test_everyone_at_a_table_is_told_in_time_that_the_database_stands_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Requests to one table wait for each other, but not each for the whole time of the one before."""
+
+    async def stand_still(folder: Path) -> None:
+        async with house(folder) as place:
+            table, callers = await begun(place, "lines")
+            monkeypatch.setattr(threads, "DEADLINE", 4.5)
+            with locked(f"sqlite://{folder}/tables.db"):
+                asking = [
+                    asyncio.ensure_future(caller.do(table, "say", phrase="hello")) for caller in 3 * callers
+                ]
+                for seconds in (0.0, 4.4, 0.2):
+                    assert not any(answer.done() for answer in asking)
+                    standing_clock().now += seconds
+                    for _ in range(100):
+                        await asyncio.sleep(0)
+                assert all(answer.done() for answer in asking)
+            assert [answer.result().status for answer in asking] == [503] * 6
+            monkeypatch.setattr(threads, "DEADLINE", None)
+            assert (await callers[0].do(table, "say", phrase="hello")).status == 200
+            await folded(place, table)
+
+    with quick_folder() as folder:
+        run(stand_still(folder))
 
 
 @any_game

@@ -46,6 +46,8 @@ def test_names_of_real_people_are_shown(name: str) -> None:
         ("Ann", "\u0410nn"),  # Cyrillic A
         ("Ian", "lan"),  # capital I, small L
         ("Oscar", "0scar"),
+        ("Amie", "Arnie"),
+        ("Wim", "VVim"),
         ("pat", "\u0440\u0430t"),  # Cyrillic er and a
     ],
 )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 __all__ = ["ADDRESS_FACTOR", "READ_COST", "WRITE_COST", "Buckets", "RateLimits"]
 
+import asyncio
+import contextlib
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
 from typing import Final
+from weakref import WeakValueDictionary
 
 from upcard.server.config import Settings
-from upcard.server.http.problems import TooMany
+from upcard.server.http.problems import NotFound, TooMany
+from upcard.server.store import deadline
 
 Clock = Callable[[], float]
 
@@ -110,6 +114,7 @@ class RateLimits:
         self._addresses = Buckets(ADDRESS_FACTOR * rate, ADDRESS_FACTOR * burst, clock=clock)
         self._tables = _per_minute(settings.tables_per_minute, clock)
         self._guesses = _per_minute(settings.guesses_per_minute, clock)
+        self._guessing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         # The largest cost of a request: a client could never pay more.
         self._max_cost = max(WRITE_COST, ADDRESS_FACTOR * burst / 2)
 
@@ -125,13 +130,18 @@ class RateLimits:
         """Count a new table."""
         _take(self._tables, address, 1.0, "too many tables were opened from this address")
 
-    def check_guess(self, address: str) -> None:
-        """Refuse an address that has tried too many wrong codes."""
-        _refuse(self._guesses.wait(address), "too many wrong codes were tried from this address")
-
-    def count_miss(self, address: str) -> None:
-        """Count a wrong code."""
-        self._guesses.take(address)
+    @contextlib.asynccontextmanager
+    async def guess(self, address: str) -> AsyncIterator[None]:
+        """Look up a code, and count it if that raises NotFound. Refuse an address that has tried too many
+        wrong ones. The codes of an address are looked up one after another, or many at the same moment would
+        all pass."""
+        async with deadline(), self._guessing.setdefault(address, asyncio.Lock()):
+            _refuse(self._guesses.wait(address), "too many wrong codes were tried from this address")
+            try:
+                yield
+            except NotFound:
+                self._guesses.take(address)
+                raise
 
 
 def _per_minute(count: float, clock: Clock) -> Buckets:

@@ -19,7 +19,7 @@ from upcard.server.runtime.stream_quota import StreamQuota
 from upcard.server.runtime.streams import Stream, event
 from upcard.server.runtime.table_actor import CLOSING_MARGIN, GRACE, Decide, TableActor
 from upcard.server.runtime.table_failures import TableFailures
-from upcard.server.store import CommandKey
+from upcard.server.store import CommandKey, deadline
 from upcard.server.table import commands
 from upcard.server.table.entries import Entry
 from upcard.server.table.state import TableState
@@ -116,7 +116,8 @@ class Tables:
         address: str = "",
     ) -> Answer:
         """Carry out a person's command at a table (see TableActor.submit)."""
-        return await (await self._actor_for(table, address)).submit(person, decide, key, base)
+        async with deadline():
+            return await (await self._actor_for(table, address)).submit(person, decide, key, base)
 
     async def _actor_for(self, table: str, address: str) -> TableActor:
         """Return a table for a client's command."""
@@ -129,7 +130,8 @@ class Tables:
         self, table: str, move: str, base: int, key: CommandKey, address: str = ""
     ) -> Answer:
         """Store a person's answer in the open window."""
-        return await (await self._actor_for(table, address)).answer_window(key.person, move, base, key)
+        async with deadline():
+            return await (await self._actor_for(table, address)).answer_window(key.person, move, base, key)
 
     async def hint(self, table: str, person: str, address: str = "") -> Hint:
         """Let a bot choose a move for a person."""
@@ -137,12 +139,13 @@ class Tables:
 
     async def snapshot(self, table: str, person: str | None = None, since: int | None = None) -> Snapshot:
         """Return the state of a table as a person may know it, with the entries after a number."""
-        actor = await self.actor(table)
-        async with actor.locked():
-            await actor.catch_up_to(since)
-            seat = actor.state.seat_of(person)
-            entries = [] if since is None else actor.entries_since(seat, since)
-            return Snapshot(actor.state, seat, entries, actor.snapshot(seat))
+        async with deadline():
+            actor = await self.actor(table)
+            async with actor.locked():
+                await actor.catch_up_to(since)
+                seat = actor.state.seat_of(person)
+                entries = [] if since is None else actor.entries_since(seat, since)
+                return Snapshot(actor.state, seat, entries, actor.snapshot(seat))
 
     async def watch(
         self, table: str, person: str | None, address: str, since: int | None, states: bool
@@ -153,20 +156,24 @@ class Tables:
         # Counted before the first await: otherwise many simultaneous requests would all pass.
         self.stream_quota.enter(stream.watcher, address)
         try:
-            actor = await self.actor(table)
-            async with actor.locked():
-                await actor.catch_up_to(since)
-                actor.address = address
-                actor.add_stream(stream, since)
-                self.attendance.came(actor, stream)
-                if actor.state.phase == "archived" and person is not None and stream.seat is not None:
-                    self.node.spawn(actor.run(partial(commands.reopen, person=person)))
-                # A person is present now.
-                actor.schedule()
+            async with deadline():
+                actor = await self.actor(table)
+                async with actor.locked():
+                    await actor.catch_up_to(since)
+                    self._add_stream(actor, stream, since)
         except BaseException:
             self.stream_quota.leave(stream.watcher, address)
             raise
         return stream
+
+    def _add_stream(self, actor: TableActor, stream: Stream, since: int | None) -> None:
+        actor.address = stream.address
+        actor.add_stream(stream, since)
+        self.attendance.came(actor, stream)
+        if actor.state.phase == "archived" and stream.person is not None:
+            self.node.spawn(actor.run(partial(commands.reopen, person=stream.person)))
+        # A person is present now.
+        actor.schedule()
 
     def unwatch(self, table: str, stream: Stream) -> None:
         """Forget a stream that has ended."""

@@ -18,6 +18,7 @@ __all__ = [
     "StoreError",
     "TableSummary",
     "WindowNotes",
+    "deadline",
     "file_of",
     "open_store",
 ]
@@ -27,6 +28,7 @@ from pathlib import Path
 
 from upcard.server.store.engine import Engine
 from upcard.server.store.store import Store
+from upcard.server.store.threads import deadline
 from upcard.server.store.types import (
     AlreadyDone,
     Attendee,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["Readers", "Writers", "in_time"]
+__all__ = ["Readers", "Writers", "deadline", "in_time"]
 
 import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
@@ -31,17 +31,28 @@ PAUSES = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 DEADLINE: float | None = 4.5
 
 
+@contextlib.asynccontextmanager
+async def deadline() -> AsyncIterator[None]:
+    """Raise a StoreError if the database has not answered in time. Requests to one table wait for each other,
+    so each of them has a deadline of its own, besides that of each answer."""
+    try:
+        async with asyncio.timeout(DEADLINE):
+            yield
+    except TimeoutError:
+        raise StoreError("the database does not answer") from None
+
+
 async def in_time(future: asyncio.Future[Result]) -> Result:
-    """Wait for a result, but not forever: a database that hangs does not close its connections.
+    """Wait for a result, but not for ever: a database that stands still does not end its connections.
 
     `asyncio.wait_for` would not do: before Python 3.12 it ignores a cancellation that comes with the result.
     """
     try:
-        async with asyncio.timeout(DEADLINE):
+        async with deadline():
             return await asyncio.shield(future)
-    except TimeoutError:
+    except StoreError:
         future.add_done_callback(_ignore)
-        raise StoreError("the database does not answer") from None
+        raise
 
 
 def _ignore(future: asyncio.Future[Any]) -> None:

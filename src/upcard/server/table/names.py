@@ -27,8 +27,9 @@ _ALPHABETS = (
 _LATIN = {
     ord(other): latin for others, latins in _ALPHABETS for other, latin in zip(others, latins, strict=True)
 }
-# Within the Latin alphabet: single strokes, and rings.
+# Within the Latin alphabet: single strokes, rings, and two letters that look like one.
 _SHAPES = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "O"})
+_PAIRS = (("rn", "m"), ("vv", "w"), ("VV", "W"))
 
 
 def normalize(name: str) -> str:
@@ -49,7 +50,15 @@ def is_shown(name: str) -> bool:
 def look_alike(one: str, other: str) -> bool:
     """Whether two normalized names could be taken for each other."""
     mine, theirs = one.translate(_LATIN), other.translate(_LATIN)
-    return mine.casefold() == theirs.casefold() or mine.translate(_SHAPES) == theirs.translate(_SHAPES)
+    return mine.casefold() == theirs.casefold() or _drawn(mine) == _drawn(theirs)
+
+
+def _drawn(name: str) -> str:
+    """Return the skeleton of a name: it is the same for names that are drawn alike."""
+    shapes = name.translate(_SHAPES)
+    for pair, letter in _PAIRS:
+        shapes = shapes.replace(pair, letter)
+    return shapes
 
 
 def _is_invisible(character: str) -> bool:

@@ -51,12 +51,11 @@ async def take_seat(call: Call) -> Response:
     if call.is_new:
         # The response contains the session. If the response is lost, the seat is not.
         return SessionNeeded("take a session first (POST /api/session), then send the code again").response()
-    call.services.limits.check_guess(call.address)
     tables, key = call.services.tables, digest(call.body.code)
-    found = await tables.node.store.find_handover(key, tables.node.clock())
-    if found is None or found.taken_by not in ("", person.mark):
-        call.services.limits.count_miss(call.address)
-        raise NotFound("this code was used, has expired, or was never given out")
+    async with call.services.limits.guess(call.address):
+        found = await tables.node.store.find_handover(key, tables.node.clock())
+        if found is None or found.taken_by not in ("", person.mark):
+            raise NotFound("this code was used, has expired, or was never given out")
     if found.taken_by == "":
         decide = partial(commands.hand_over, seat=found.seat, giver=found.giver, person=person.mark)
         command = CommandKey(person.mark, f"take-{key.hex()[:32]}", handover=key)

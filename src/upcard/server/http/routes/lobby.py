@@ -281,10 +281,9 @@ def _table_id(call: Call, *parts: str) -> str:
     answers={200: responses.Joined},
 )
 async def join(call: Call) -> Response:
-    call.services.limits.check_guess(call.address)
     code = read_table_code(call.body.code)
-    table = None if code is None else await call.services.tables.node.store.find_code(code)
-    if table is None:
-        call.services.limits.count_miss(call.address)
-        raise NotFound("no open table has this code")
+    async with call.services.limits.guess(call.address):
+        table = None if code is None else await call.services.tables.node.store.find_code(code)
+        if table is None:
+            raise NotFound("no open table has this code")
     return json_response(responses.Joined(table))
