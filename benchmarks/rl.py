@@ -12,7 +12,8 @@ from typing import Any
 
 from benchmarks.figures import ROUNDS, Figure, best_of, now, progress
 from upcard.games import all_games
-from upcard.rl.vector import VectorEnv, default_threads
+from upcard.rl.threads import default_threads
+from upcard.rl.vector import VectorEnv
 
 TABLES = 4_096
 # Steps until tables are at all stages of their games, and steps in each measurement.

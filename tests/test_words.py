@@ -41,6 +41,7 @@ QUOTED_INSIDE = re.compile(r"\('(terminal\.\w+)'")
 SPEAKING = (
     "words.py",
     "why.py",
+    "why_specials.py",
     "match.py",
     "play.py",
     "join.py",

@@ -19,7 +19,8 @@ from tests.server.guests import running as serving
 from tests.waiting import wait_until
 from upcard.games import GAMES
 from upcard.tui.client import Client, Json
-from upcard.tui.join import Invitation, RemoteSession
+from upcard.tui.invitation import Invitation
+from upcard.tui.join import RemoteSession
 
 CHOICES = re.compile(r"(\d+)\) ")
 

@@ -16,7 +16,7 @@ from upcard.bots import Seated, find
 from upcard.core.errors import GameOver, OptionError, UpcardError
 from upcard.match import Match
 from upcard.match.seed import numbered_seed, read_seed
-from upcard.rl import vector
+from upcard.rl import threads
 from upcard.rl.encodings import encoding_of, move_of
 from upcard.rl.vector import VectorEnv
 
@@ -151,9 +151,9 @@ def play_bots(match: Match, bots: Bots, seat: int) -> None:
 @each_game
 def test_the_number_of_threads_changes_nothing(game: str) -> None:
     endings = set()
-    for threads in (1, 2, 5):
-        env = VectorEnv(game, 300, threads=threads)
-        assert env.threads == threads
+    for count in (1, 2, 5):
+        env = VectorEnv(game, 300, threads=count)
+        assert env.threads == count
         env.reset(11)
         digest = hashlib.sha256()
         for _ in range(60):
@@ -165,9 +165,9 @@ def test_the_number_of_threads_changes_nothing(game: str) -> None:
 
 
 def test_few_tables_have_one_thread_unless_the_caller_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector, "_cores", lambda: 4)
+    monkeypatch.setattr(threads, "_cores", lambda: 4)
     assert [VectorEnv("stockpile", tables).threads for tables in (1, 4_095, 4_096)] == [1, 1, 2]
-    assert [vector.default_threads(tables) for tables in (8_191, 8_192, 1 << 20)] == [3, 4, 4]
+    assert [threads.default_threads(tables) for tables in (8_191, 8_192, 1 << 20)] == [3, 4, 4]
     assert [VectorEnv("stockpile", tables, threads=3).threads for tables in (1, 2, 300)] == [1, 2, 3]
 
 

@@ -25,6 +25,7 @@ from upcard.core.table import PLAYING, Reason, Result, View
 from upcard.core.text import printable, quoted
 from upcard.match.fairness import Fairness
 from upcard.match.format import FORMAT
+from upcard.match.log import Moved, Shuffled
 
 # Names may have any length in records.
 MAX_SHOWN_NAME = 40
@@ -47,31 +48,6 @@ class Player:
 
     name: str
     bot: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shuffled:
-    """A log entry: a new draw pile, the first card to be drawn first."""
-
-    cards: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A log entry: the move of a seat (from 0). `took` is the card that was taken blind, if any.
-
-    An answer out of turn without a choice is `forced`: it is requested only if players sit apart, so that the
-    others do not learn which seats had a choice, and it is not part of records. `secret` says that others may
-    not know of this move while the game continues. `began` is the number of the first event that it caused.
-    """
-
-    seat: int
-    move: int
-    text: str
-    took: int | None
-    forced: bool = False
-    secret: bool = False
-    began: int = 0
 
 
 class Match:
@@ -395,17 +371,13 @@ class Match:
             ],
             "seed": None if self.seed is None else self.seed.hex(),
             **({"fairness": self.fairness.to_json()} if self.over and self.fairness is not None else {}),
-            "log": [self._written(entry, choices) for entry in self.log if not _is_forced(entry)],
+            "log": [self._written(entry, choices) for entry in self.log if not entry.forced],
             "result": self.result,
         }
 
     def _written(self, entry: Shuffled | Moved, choices: Iterator[list[str]] | None) -> dict[str, Any]:
-        if isinstance(entry, Shuffled):
-            return {"shuffle": [self.game.write_card(card) for card in entry.cards]}
-        written: dict[str, Any] = {"seat": entry.seat + 1, "move": entry.text}
-        if entry.took is not None:
-            written["took"] = self.game.write_card(entry.took)
-        if choices is not None:
+        written = entry.to_json(self.game.write_card)
+        if isinstance(entry, Moved) and choices is not None:
             written["legal"] = next(choices)
         return written
 
@@ -422,7 +394,3 @@ class Match:
     def to_json(self, legal: bool = False) -> str:
         """Return the record as one line of JSON."""
         return json.dumps(self.record(legal), ensure_ascii=False)
-
-
-def _is_forced(entry: Shuffled | Moved) -> bool:
-    return isinstance(entry, Moved) and entry.forced

@@ -19,7 +19,8 @@ from upcard.core.text import quoted
 from upcard.games import find, names
 from upcard.match.fairness import Fairness
 from upcard.match.format import GameRecord, MoveEntry, ShuffleEntry
-from upcard.match.match import Match, Moved, Player
+from upcard.match.log import Moved
+from upcard.match.match import Match, Player
 from upcard.match.seed import SEED_BYTES, new_seed
 
 

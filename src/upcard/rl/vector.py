@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["Step", "VectorEnv", "default_threads"]
+__all__ = ["Step", "VectorEnv"]
 
 import functools
 import operator
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +20,8 @@ from upcard.core.table import Result
 from upcard.match.seed import dice_seed, hashes, new_seed, numbered_seed, read_seed
 from upcard.rl import kernels
 from upcard.rl.encodings import encoding_of, move_of
+from upcard.rl.threads import default_threads, parts
 
-# Minimum number of tables for each thread, unless the caller sets the number of threads. With fewer, waking a
-# second thread can take longer than the work it saves, as `make bench PART=rl` measures.
-TABLES_PER_THREAD = 2_048
 DISABLED = "disabled"
 # Without autoreset, tables are reset by their owner before the next step: the kernel sees no difference.
 AUTORESETS = {"same_step": kernels.SAME_STEP, "next_step": kernels.NEXT_STEP, DISABLED: kernels.NEXT_STEP}
@@ -97,7 +93,7 @@ class VectorEnv:
         self.learner = NO_LEARNER if opponents is None else seat - 1
         wanted = default_threads(tables) if threads is None else _at_least_one("threads", threads)
         self.threads = min(wanted, tables)
-        self._parts = _parts(tables, self.threads)
+        self._parts = parts(tables, self.threads)
         self.seed = b""
         # The seats of bots, from 1.
         self._bot_seats = [place for place, bot in enumerate(bots, 1) if bot != kernels.LEARNER]
@@ -376,24 +372,6 @@ def _bots(opponents: str | Sequence[str] | None, seat: int, players: int) -> lis
     for step, name in enumerate(names, 1):
         bots[(seat - 1 + step) % players] = _choice("an opponent", name, kernels.BOTS)
     return bots
-
-
-def default_threads(tables: int) -> int:
-    """Return the default number of threads for a number of tables."""
-    return max(1, min(_cores(), tables // TABLES_PER_THREAD))
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _parts(tables: int, threads: int) -> list[tuple[int, int]]:
-    """Return the tables of each thread."""
-    bounds = [tables * part // threads for part in range(threads + 1)]
-    return list(pairwise(bounds))
 
 
 def _read_only(array: npt.NDArray[Any]) -> Any:

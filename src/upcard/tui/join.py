@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["Invitation", "join"]
+__all__ = ["join"]
 
 import queue
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 from upcard.core.messages import Refusal
 from upcard.core.notation import whole
 from upcard.core.rulebook import clauses, rulebook
-from upcard.core.text import quoted
 from upcard.games import find
 from upcard.i18n import Message
 from upcard.tui.client import Client, Json
 from upcard.tui.colour import coloured, wants_colour
+from upcard.tui.invitation import Invitation
 from upcard.tui.phrases import help_text, phrase
 from upcard.tui.text import (
     HARD_SPACE,
@@ -44,35 +42,6 @@ ABOUT_PEOPLE = (
     "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
     "resigned", "end_asked", "rematched", "host_changed",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """The location of a table: the server, and its name or short code. Without either, the player is
-    asked."""
-
-    origin: str
-    table: str | None = None
-    code: str | None = None
-
-    @classmethod
-    def read(cls, url: str) -> Invitation:
-        """Parse a link, with or without its scheme."""
-        wrong = UpcardError(
-            f"the address of a table looks like http://192.168.1.20:8000/t/..., not {quoted(url, 60)}"
-        )
-        try:
-            parts = urlsplit(url if "://" in url else f"http://{url}")
-            known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
-            (parts.hostname or "").encode("idna")
-        except ValueError:  # an open bracket, a port that is not a number, or a name that no host can have
-            raise wrong from None
-        if not known:
-            raise wrong
-        origin = f"{parts.scheme}://{parts.netloc}"
-        code = parse_qs(parts.query).get("code", [None])[0]
-        table = parts.path.removeprefix("/t/").strip("/") if parts.path.startswith("/t/") else None
-        return cls(origin, table or None, code)
 
 
 def join(url: str, name: str, seat: int | None = None, say: Say = print) -> int:

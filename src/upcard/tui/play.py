@@ -19,7 +19,7 @@ from upcard.core.events import EventKind, redact
 from upcard.core.notation import whole
 from upcard.core.rulebook import rulebook
 from upcard.match import Match
-from upcard.match.match import Moved
+from upcard.match.log import Moved
 from upcard.tui.colour import coloured, wants_colour
 from upcard.tui.phrases import help_text, phrase
 from upcard.tui.saves import GameFile, Saves

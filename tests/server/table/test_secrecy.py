@@ -19,7 +19,7 @@ from upcard.core.events import sees
 from upcard.core.game import determinize
 from upcard.core.seats import SPECTATOR
 from upcard.games import GAMES
-from upcard.match.match import Moved, Shuffled
+from upcard.match.log import Moved, Shuffled
 from upcard.server.table import commands
 from upcard.server.table import entries as log
 from upcard.server.table.projection import project_entry, project_record, project_state
