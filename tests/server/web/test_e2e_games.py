@@ -19,6 +19,17 @@ SHORT: dict[str, dict[str, Any]] = {
     "stacks": {"turn_limit": 8, "block": "anytime"},
 }
 
+# Keep everything that has moved from one place of the page to another, by the browser's own measure.
+SHIFTS = """window.shifts = [];
+new PerformanceObserver((seen) => {
+  for (const { sources } of seen.getEntries()) {
+    for (const { node, previousRect: from, currentRect: to } of sources) {
+      const name = node?.outerHTML ?? node?.textContent ?? "";
+      window.shifts.push(`${name.slice(0, 90)}: ${from.x}, ${from.y} to ${to.x}, ${to.y}`);
+    }
+  }
+}).observe({ type: "layout-shift" });"""
+
 
 def check_ending(devices: Devices, table: str, pages: list[Page]) -> dict[str, Any]:
     """All see the same end, which is the one in the server's record."""
@@ -32,11 +43,15 @@ def check_ending(devices: Devices, table: str, pages: list[Page]) -> dict[str, A
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_keyboard_alone(devices: Devices, server: Running, game: str) -> None:
-    page = devices.new()
+def test_a_whole_game_by_keyboard_alone_in_which_nothing_shifts(devices: Devices, server: Running, game: str) -> None:
+    page = devices.new(size=PHONE)
+    page.add_init_script(SHIFTS)
     table = gather([page], game, bots=1, options=SHORT[game], window_seconds=60)
+    page.evaluate("window.shifts = []")
     play_out(server, table, [Keys(page)])
     check_ending(devices, table, [page])
+    # Cards fly, and nothing else has moved from its place.
+    assert page.evaluate("window.shifts") == []
 
 
 @pytest.mark.parametrize("game", GAMES)

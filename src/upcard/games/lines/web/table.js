@@ -1,6 +1,6 @@
 // Lines at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
-import { html, leading, nothing } from "../../kit.js";
+import { html, keyed, leading, nothing } from "../../kit.js";
 
 /** @typedef {import("../../kit.js").Course} Course */
 /** @typedef {import("../../kit.js").Drawing} Drawing */
@@ -31,7 +31,7 @@ function middle(scene) {
   return html`<ul class="stores">
       <li data-spot="deck" class="deck ${deck > 1 ? "deep" : ""}">
         ${scene.card(deck ? null : undefined, true)}
-        <span class="said">${scene.t("deck", { count: deck })}</span>
+        ${scene.caption("said", scene.t("deck", { count: deck }))}
       </li>
       <li class="out">
         ${scene.spot({
@@ -43,7 +43,7 @@ function middle(scene) {
           cards: discarded,
           unordered: true,
         })}
-        <span class="said" aria-hidden="true">${scene.t("discarded", { count: discarded.length })}</span>
+        ${scene.caption("said", scene.t("discarded", { count: discarded.length }), true)}
       </li>
     </ul>
     ${closing ? html`<p class="last-turns">${scene.t("closing", { count: closing })}</p>` : nothing}`;
@@ -129,11 +129,14 @@ function seat(scene, seat) {
   const active = rows.filter(([{ line }]) => !line.aside);
   const asides = lines.length - active.length;
   const longest = Math.max(1, ...active.map(([{ line }]) => Math.min(MOST_SHOWN, line.cards.length)));
-  return html`<div class="zone" data-spot="zone:${seat}" .style=${`--rows: ${Math.max(1, rows.length)}; --active: ${Math.max(1, active.length)}; --longest: ${longest}; --asides: ${asides}`}>
-    ${open ? newLine(scene, seat, "top") : nothing}
+  // A zone with other cards is laid out anew: nothing slides under a finger.
+  const cards = lines.map((each) => `${each.aside ? "-" : "+"}${each.cards.join("")}`).join(" ");
+  const content = html`${open ? newLine(scene, seat, "top") : nothing}
     ${rows.map((row) => rowOf(scene, seat, row))}
     ${open ? newLine(scene, seat, "bottom") : nothing}
-    ${lines.length || open ? nothing : html`<p class="quiet">${scene.t("no_lines")}</p>`}
+    ${lines.length || open ? nothing : html`<p class="quiet">${scene.t("no_lines")}</p>`}`;
+  return html`<div class="zone" data-spot="zone:${seat}" .style=${`--rows: ${Math.max(1, rows.length)}; --active: ${Math.max(1, active.length)}; --longest: ${longest}; --asides: ${asides}`}>
+    ${keyed(`${open} ${cards}`, content)}
   </div>`;
 }
 
@@ -141,7 +144,7 @@ function seat(scene, seat) {
 function goal(scene, seat) {
   const at = /** @type {Seat} */ (scene.view.seats[seat - 1]);
   return html`<p class="tally">
-    <span class="points">${scene.t("points", { count: at.points })}</span>
+    ${scene.caption("points", scene.t("points", { count: at.points }))}
     ${seat === scene.you ? nothing : handOf(scene, seat, at.hand)}
   </p>`;
 }

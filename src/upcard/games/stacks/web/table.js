@@ -1,6 +1,6 @@
 // Stacks at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
-import { html, leading, nothing, svg, token } from "../../kit.js";
+import { html, keyed, leading, nothing, svg, token } from "../../kit.js";
 
 /** @typedef {import("../../kit.js").Course} Course */
 /** @typedef {import("../../kit.js").Drawing} Drawing */
@@ -51,7 +51,7 @@ function pile(scene, name) {
   const cards = /** @type {View} */ (scene.view).piles[name];
   const height = cards.length;
   const top = cards.at(-1);
-  const badge = top?.endsWith("?") ? html`<span class="stands-for">${scene.words.number(height)}</span>` : nothing;
+  const badge = top?.endsWith("?") ? scene.caption("stands-for", scene.words.number(height)) : nothing;
   const empty = html`<span class="leaf none hue-${name[0].toLowerCase()}"><span class="first">1</span>${scene.symbol(name[0].toLowerCase())}</span>`;
   const code = height === FULL ? "pile_full" : height === 0 ? "pile_empty" : top?.endsWith("?") ? "pile_wild" : "pile";
   const label = scene.t(`${code}_${colourOf(name)}`, { pile: name, height, next: height + 1 });
@@ -64,7 +64,7 @@ function pile(scene, name) {
       kind: "pile",
       cards,
     })}
-    <span class="under" aria-hidden="true">${height === FULL ? nothing : scene.t("needs", { next: height + 1 })}</span>
+    ${scene.caption("under", height === FULL ? "" : scene.t("needs", { next: height + 1 }), true)}
   </li>`;
 }
 
@@ -73,12 +73,12 @@ function direction(scene) {
   const { direction, skips } = /** @type {View} */ (scene.view);
   // "To the left" is clockwise, seen from above.
   const turned = direction === "left" ? "scale(-1 1)" : "";
-  return html`<li data-spot="direction" class="direction">
+  return keyed(`${direction} ${skips}`, html`<li data-spot="direction" class="direction">
     <svg class="round" viewBox="-14 -14 28 28" aria-hidden="true" focusable="false">
       <g transform=${turned}>${svg`<path d="M-9-4a10 10 0 1 1 0 8"/><path d="m-13.500-8.500 4 5.500 5.500-3.500"/>`}</g>
     </svg>
     <span class="said-way">${scene.t(`direction_${direction}`)}${skips ? html`, ${scene.t("skips", { count: skips })}` : nothing}</span>
-  </li>`;
+  </li>`);
 }
 
 /** @param {Scene} scene */
@@ -88,7 +88,7 @@ function middle(scene) {
   return html`<ul class="stores">
       <li data-spot="deck" class="deck ${deck > 1 ? "deep" : ""}">
         ${scene.card(deck ? null : undefined, true)}
-        <span class="said">${scene.t("deck", { count: deck })}</span>
+        ${scene.caption("said", scene.t("deck", { count: deck }))}
       </li>
       <li class="out">
         ${scene.spot({
@@ -97,7 +97,7 @@ function middle(scene) {
           label: scene.t("out_of_play", { count: out }),
           content: scene.card(out ? null : undefined, true),
         })}
-        <span class="said" aria-hidden="true">${scene.t("out_of_play", { count: out })}</span>
+        ${scene.caption("said", scene.t("out_of_play", { count: out }), true)}
       </li>
     </ul>
     <ul class="piles">

@@ -1,6 +1,6 @@
 // Stockpile at the table: its moves, its drawing, and how its events are shown.
 // @ts-check
-import { html, leading, nothing } from "../../kit.js";
+import { html, keyed, leading, nothing } from "../../kit.js";
 
 /** @typedef {import("../../kit.js").Course} Course */
 /** @typedef {import("../../kit.js").Drawing} Drawing */
@@ -35,7 +35,7 @@ function pileLabel(scene, pile, number = 0) {
 function pile(scene, number) {
   const pile = scene.view.piles[number - 1];
   const top = pile.cards.at(-1);
-  const badge = top === "?" ? html`<span class="stands-for">${scene.words.number(pile.height)}</span>` : nothing;
+  const badge = top === "?" ? scene.caption("stands-for", scene.words.number(pile.height)) : nothing;
   const empty = html`<span class="leaf none"><span class="first">1</span></span>`;
   return html`<li>
     ${scene.spot({
@@ -46,7 +46,7 @@ function pile(scene, number) {
       kind: "pile",
       cards: pile.cards,
     })}
-    <span class="under" aria-hidden="true">${scene.t("needs", { next: pile.height + 1 })}</span>
+    ${scene.caption("under", scene.t("needs", { next: pile.height + 1 }), true)}
   </li>`;
 }
 
@@ -57,7 +57,7 @@ function middle(scene) {
   return html`<ul class="stores">
       <li data-spot="deck" class="deck ${fresh > 1 ? "deep" : ""}">
         ${scene.card(fresh ? null : undefined, true)}
-        <span class="said">${scene.t("fresh", { count: fresh })}</span>
+        ${scene.caption("said", scene.t("fresh", { count: fresh }))}
       </li>
     </ul>
     <ul class="piles">
@@ -66,7 +66,7 @@ function middle(scene) {
     <ul class="stores">
       <li data-spot="completed" class="out">
         ${scene.card(done ? null : undefined, true)}
-        <span class="said">${scene.t("completed", { count: done })}</span>
+        ${scene.caption("said", scene.t("completed", { count: done }))}
       </li>
     </ul>`;
 }
@@ -76,7 +76,7 @@ function goal(scene, seat) {
   const { stock } = /** @type {Seat} */ (scene.view.seats[seat - 1]);
   const all = Math.max(stock, Number(scene.facts.options.stock ?? stock));
   return html`<span class="left" aria-hidden="true" .style=${`--left: ${all ? stock / all : 0}`}>
-    <span class="left-bar"></span><b>${scene.words.number(stock)}</b>
+    <span class="left-bar"></span>${keyed(stock, html`<b>${scene.words.number(stock)}</b>`)}
   </span>`;
 }
 

@@ -1,7 +1,7 @@
 // What the modules of games are made with. Its address is stable: a game's module imports it as "../../kit.js",
 // whatever package the game comes from.
 // @ts-check
-export { html, nothing, svg } from "./vendor/lit.js";
+export { html, keyed, nothing, svg } from "./vendor/lit.js";
 export { socket, symbolOf, token } from "./js/table/cards.js";
 
 /** @typedef {import("./js/table/types.js").Course} Course */

@@ -6,8 +6,8 @@ import { RemoteTable } from "./connection.js";
 import { define } from "./element.js";
 import { titleOf, windowOf } from "./games.js";
 import { linkTo, qr } from "./invitation.js";
+import { lately } from "./lately.js";
 import { preferences } from "./preferences.js";
-import { said, sentencesOf } from "./sentences.js";
 import { SessionPage } from "./session-page.js";
 import { turnOf } from "./store.js";
 import { winsOf } from "./wins.js";
@@ -33,8 +33,8 @@ class BigScreen extends SessionPage {
         <a class="bare" href="/" aria-label=${t("web.house_home")}>${sign}</a>
         <h1>${titleOf(facts.game)}</h1>
         <p class="turn" data-turn=${turnOf(model) ?? ""}>${this.#turn()}</p>
-        ${winsOf(state)}
         <span class="spacer"></span>
+        ${winsOf(state)}
         ${model.link === "lost" ? html`<p class="tag" role="status">${t("web.house_away")}</p>` : nothing}
       </header>
       <main id="main" tabindex="-1" class="playing">
@@ -63,14 +63,9 @@ class BigScreen extends SessionPage {
   }
 
   #foot() {
-    const { state, facts, model } = this;
+    const { model } = this;
     return html`<footer class="foot room-foot">
-      <p class="lately" role="log" aria-live="polite" aria-label=${t("web.house_history")}>
-        ${model.log
-          .flatMap((entry) => sentencesOf(entry, state))
-          .slice(-3)
-          .map((sentence) => html`<span>${said(sentence, facts.game)}</span> `)}
-      </p>
+      ${lately(model, 3)}
       <div class="small-qr">${qr(linkTo(this.table))}</div>
     </footer>`;
   }

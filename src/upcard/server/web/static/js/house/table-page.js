@@ -7,10 +7,10 @@ import { define } from "./element.js";
 import { titleOf, windowOf } from "./games.js";
 import { post } from "./http.js";
 import { icon } from "./icons.js";
+import { lately } from "./lately.js";
 import "./lobby.js";
 import { countEnding, keepPledge } from "./my-tables.js";
 import { preferences } from "./preferences.js";
-import { said, sentencesOf } from "./sentences.js";
 import { SessionPage } from "./session-page.js";
 import { open } from "./sheet.js";
 import { load, remove, save } from "./storage.js";
@@ -91,14 +91,20 @@ export class TablePage extends SessionPage {
     else remove(`seen.${this.table}`);
     if (state.phase === "over") {
       countEnding(this.table, facts.game, state);
-      this.updateComplete.then(() => {
-        if (!this.#ended) open(this, "result");
-        this.#ended = true;
-      });
+      this.showEnd();
     }
     this.#stayAwake();
     this.#here();
     this.#askForTime(state);
+  }
+
+  /** Open the result, once. It is loaded before, so that it does not grow on the screen. */
+  async showEnd() {
+    if (this.#ended) return;
+    this.#ended = true;
+    await Promise.all([this.updateComplete, import("./result.js"), import("../table/celebration.js")]).catch(() => null);
+    await this.updateComplete;
+    open(this, "result");
   }
 
   /** Tell the table whether its player always wants time to answer out of turn. @param {State} state */
@@ -215,8 +221,8 @@ export class TablePage extends SessionPage {
         <a class="bare" href="/" aria-label=${t("web.house_home")}>${sign}</a>
         <h1>${titleOf(facts.game)}</h1>
         <p class=${yours ? "turn yours" : "turn"} data-turn=${turnOf(model) ?? ""}>${turnText(model)}</p>
-        ${winsOf(state)}
         <span class="spacer"></span>
+        ${winsOf(state)}
         <button class="bare" type="button" data-do="settings" aria-label=${t("web.house_settings")} @click=${() => open(this, "settings")}>
           ${icon("gear")}
         </button>
@@ -239,12 +245,7 @@ export class TablePage extends SessionPage {
       </main>
       ${notices(this)}
       <footer class="foot">
-        <p class="lately" role="log" aria-live="polite" aria-label=${t("web.house_history")}>
-          ${model.log
-            .flatMap((entry) => sentencesOf(entry, state))
-            .slice(-2)
-            .map((sentence) => html`<span>${said(sentence, facts.game)}</span> `)}
-        </p>
+        ${lately(model, 2)}
         ${this.#tools()}
       </footer>
       ${sheets(this)}
@@ -262,19 +263,24 @@ export class TablePage extends SessionPage {
     const plays = state.you !== null && state.phase === "playing";
     const busy = model.busy !== null;
     return html`<nav class="tools" aria-label=${t("web.house_tools")}>
-      ${plays
-        ? html`${this.#botsPlay
-            ? html`<button type="button" data-do="skip" @click=${() => this.#session.tell("hurry")}>${icon("last")}<span>${t("web.house_skip_to_turn")}</span></button>`
-            : nothing}<button type="button" data-do="hint" ?hidden=${this.#botsPlay} ?disabled=${busy || !isYourTurn(model)} @click=${() => this.#session.hint()}>
-              ${icon("hint")}<span>${t("web.house_hint")}</span>
-            </button>
-            <button type="button" data-do="undo" ?disabled=${busy || Boolean(state.undo)} @click=${() => this.#session.do("undo", { base: state.seq })}>
+      ${plays || (state.you !== null && state.phase === "over")
+        ? html`<span class="one-of">
+              <button type="button" data-do="skip" class=${plays && this.#botsPlay ? "" : "off"} @click=${() => this.#session.tell("hurry")}>
+                ${icon("last")}<span>${t("web.house_skip_to_turn")}</span>
+              </button>
+              <button type="button" data-do="hint" class=${plays && !this.#botsPlay ? "" : "off"} ?disabled=${busy || !isYourTurn(model)} @click=${() => this.#session.hint()}>
+                ${icon("hint")}<span>${t("web.house_hint")}</span>
+              </button>
+              <button type="button" data-do="result" class=${plays ? "off" : ""} @click=${() => open(this, "result")}>
+                ${icon("check")}<span>${t("web.house_result")}</span>
+              </button>
+            </span>
+            <button type="button" data-do="undo" class=${plays ? "" : "off"} ?disabled=${busy || Boolean(state.undo)} @click=${() => this.#session.do("undo", { base: state.seq })}>
               ${icon("undo")}<span>${t("web.house_undo")}</span>
             </button>`
-        : nothing}
-      ${state.phase === "over"
-        ? html`<button type="button" data-do="result" @click=${() => open(this, "result")}>${icon("check")}<span>${t("web.house_result")}</span></button>`
-        : nothing}
+        : state.phase === "over"
+          ? html`<button type="button" data-do="result" @click=${() => open(this, "result")}>${icon("check")}<span>${t("web.house_result")}</span></button>`
+          : nothing}
       ${state.you !== null && !this.lesson
         ? html`<button type="button" data-do="say" @click=${() => open(this, "say")}>${icon("say")}<span>${t("web.house_say")}</span></button>`
         : nothing}

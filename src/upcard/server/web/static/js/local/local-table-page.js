@@ -5,7 +5,6 @@ import { html, nothing } from "../../vendor/lit.js";
 import { define } from "../house/element.js";
 import { icon } from "../house/icons.js";
 import { countEnding } from "../house/my-tables.js";
-import { open } from "../house/sheet.js";
 import { TablePage } from "../house/table-page.js";
 import { t } from "../house/words.js";
 import { device } from "./device.js";
@@ -15,7 +14,6 @@ import { planAgain } from "./new-game.js";
 /** @typedef {import("../table/types.js").State} State */
 
 export class LocalTablePage extends TablePage {
-  #ended = false;
   /** @type {LocalConnection | null} */
   #connection = null;
 
@@ -46,10 +44,7 @@ export class LocalTablePage extends TablePage {
     // With several people at one device, games are not counted.
     const people = state.seats.filter((seat) => seat.kind === "person");
     if (people.length === 1) countEnding(this.table, this.facts.game, state);
-    this.updateComplete.then(() => {
-      if (!this.#ended) open(this, "result");
-      this.#ended = true;
-    });
+    this.showEnd();
   }
 
   async leave() {

@@ -1,7 +1,7 @@
 // The window in which seats are asked out of turn. Everyone sees for a moment what is at stake. Players who are asked
 // can take time with "Wait!", whatever they hold. The words of the question are the game's.
 // @ts-check
-import { LitElement, html, nothing } from "../../vendor/lit.js";
+import { LitElement, html, keyed, nothing, svg } from "../../vendor/lit.js";
 
 /** @typedef {import("./types.js").Asking} Window */
 /** @typedef {import("./types.js").Words} Words */
@@ -96,13 +96,16 @@ export class UpcardAsking extends LitElement {
           stroke-dasharray=${AROUND}
           stroke-dashoffset=${AROUND * (1 - left / seconds)}
         />
-        <text y="6">${this.words.number(Math.ceil(left))}</text>
+        ${keyed(Math.ceil(left), svg`<text y="6">${this.words.number(Math.ceil(left))}</text>`)}
       </svg>`
         : nothing}
-      <div class="question">
-        <h2>${this.question.title}</h2>
-        <p>${this.#standing(t)}</p>
-      </div>
+      ${keyed(
+        this.#standing(t),
+        html`<div class="question">
+          <h2>${this.question.title}</h2>
+          <p>${this.#standing(t)}</p>
+        </div>`,
+      )}
       ${answers.length && !holds
         ? html`<div class="answers">
             <button type="button" class="wait strong" data-do="wait" @click=${() => this.#hold()}>${t("wait")}</button>

@@ -191,6 +191,10 @@ function fall(piece, step, height, context) {
 
 // Nobody needs its styles before the end of a game.
 const styles = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../../css/celebration.css", import.meta.url).href });
-document.head.append(styles);
+// Without them it would be drawn twice, at two sizes.
+await new Promise((ready) => {
+  styles.onload = styles.onerror = ready;
+  document.head.append(styles);
+});
 
 customElements.define("upcard-celebration", UpcardCelebration);

@@ -1,6 +1,6 @@
 // A scene: everything drawn at one moment, and the parts that all games draw alike.
 // @ts-check
-import { html, nothing, repeat } from "../../vendor/lit.js";
+import { html, keyed, nothing, repeat } from "../../vendor/lit.js";
 import { back, face, lookOf, mini, nameOf, socket, symbolOf, token } from "./cards.js";
 
 /** @typedef {import("./table.js").UpcardTable} UpcardTable */
@@ -144,7 +144,17 @@ export class Scene {
 
   /** A number on a pile. @param {number} number */
   count(number) {
-    return html`<span class="how-many">${this.words.number(number)}</span>`;
+    return keyed(number, html`<span class="how-many">${this.words.number(number)}</span>`);
+  }
+
+  /**
+   * A text that changes while its place stays: each text is a new element, so nothing slides.
+   * @param {string} kind a class
+   * @param {string} text
+   * @param {boolean} [hidden] whether a spot beside it says the same
+   */
+  caption(kind, text, hidden = false) {
+    return keyed(text, html`<span class=${kind} aria-hidden=${hidden ? "true" : nothing}>${text}</span>`);
   }
 
   /**
@@ -160,7 +170,7 @@ export class Scene {
 
   /** Tokens of a colour. @param {string} hue @param {number} count */
   tokens(hue, count) {
-    return html`<span class="tokens">${token(hue)}<span>${this.words.number(count)}</span></span>`;
+    return html`<span class="tokens">${token(hue)}${keyed(count, html`<span class="count">${this.words.number(count)}</span>`)}</span>`;
   }
 
   /**
@@ -225,7 +235,7 @@ export class Scene {
     return html`<button type="button" class="look-under" aria-haspopup="dialog" aria-label=${name}
       @click=${() => this.table.look(`${key}:under`)}
     >
-      ${this.buried(cards, 3)}
+      ${keyed(cards.length, this.buried(cards, 3))}
     </button>`;
   }
 

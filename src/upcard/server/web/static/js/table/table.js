@@ -1,7 +1,7 @@
 // The table, for players and spectators. It does not know any game or rules: the possible actions come from the legal
 // moves, the events from the server, and the drawing from the module of the game.
 // @ts-check
-import { LitElement, html, nothing } from "../../vendor/lit.js";
+import { LitElement, html, keyed, nothing, repeat } from "../../vendor/lit.js";
 import { Drag } from "./drag.js";
 import { crown } from "./cards.js";
 import { drawingOf, loadDrawing } from "./drawings.js";
@@ -355,8 +355,9 @@ export class UpcardTable extends LitElement {
     const leaders = this.drawing.leaders?.(scene.view) ?? [];
     // If all are equal, nobody leads.
     const leads = leaders.length < this.state.seats.length && leaders.includes(seat);
+    // The first of them is shown.
     const notes = [
-      turn && "at_turn", winner && "winner", leads && !winner && "leads", asked && "is_asked", chair.resigned ? "resigned" : chair.away && "away", chair.kind === "bot" && "bot",
+      winner && "winner", asked && "is_asked", chair.resigned ? "resigned" : chair.away && "away", turn && "at_turn", leads && !winner && "leads", chair.kind === "bot" && "bot",
     ];
     const noted = notes.filter((note) => typeof note === "string");
     return html`<section
@@ -369,7 +370,7 @@ export class UpcardTable extends LitElement {
         <div class="about">
           <h2 class="name">
             <span class="who">${name}</span>
-            ${noted.map((note) => html`<span class="note ${note}">${mine && note === "at_turn" ? this.words.t("web.house_your_turn") : scene.t(note)}</span>`)}
+            ${repeat(noted, (note) => note, (note) => html`<span class="note ${note}">${mine && note === "at_turn" ? this.words.t("web.house_your_turn") : scene.t(note)}</span>`)}
           </h2>
           ${this.drawing.goal?.(scene, seat) ?? nothing}
         </div>
@@ -415,12 +416,14 @@ export class UpcardTable extends LitElement {
 
   /** Whose turn it is, what to do, and buttons for moves. @param {Scene} scene */
   #doing(scene) {
+    const [whose, prompt] = [this.#whose(scene), this.#prompt(scene)];
+    const choices = this.#choices(scene);
     return html`<section class="doing" tabindex="-1" aria-label=${scene.t("doing")}>
-      <p class="say-so"><strong>${this.#whose(scene)}</strong> ${this.#prompt(scene)}</p>
+      ${keyed(`${whose} ${prompt} ${scene.chosen !== null}`, html`<p class="say-so"><strong>${whose}</strong> ${prompt}</p>`)}
       ${scene.chosen
         ? html`<button type="button" class="let-go" aria-label=${scene.t("let_go")} title=${scene.t("let_go")} @click=${() => this.letGo()}>×</button>`
         : nothing}
-      <div class="choices-now">${this.#choices(scene)}</div>
+      <div class="choices-now">${choices}</div>
     </section>`;
   }
 
