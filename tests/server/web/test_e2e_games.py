@@ -43,7 +43,9 @@ def check_ending(devices: Devices, table: str, pages: list[Page]) -> dict[str, A
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_keyboard_alone_in_which_nothing_shifts(devices: Devices, server: Running, game: str) -> None:
+def test_a_whole_game_by_keyboard_alone_in_which_nothing_shifts(
+    devices: Devices, server: Running, game: str
+) -> None:
     page = devices.new(size=PHONE)
     page.add_init_script(SHIFTS)
     table = gather([page], game, bots=1, options=SHORT[game], window_seconds=60)

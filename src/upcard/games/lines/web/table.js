@@ -46,7 +46,7 @@ function middle(scene) {
         ${scene.caption("said", scene.t("discarded", { count: discarded.length }), true)}
       </li>
     </ul>
-    ${closing ? html`<p class="last-turns">${scene.t("closing", { count: closing })}</p>` : nothing}`;
+    ${closing ? scene.caption("last-turns", scene.t("closing", { count: closing })) : nothing}`;
 }
 
 /** A place for a new line, shown only if one is possible there now. */

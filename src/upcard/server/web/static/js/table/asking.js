@@ -85,7 +85,9 @@ export class UpcardAsking extends LitElement {
     const holds = this.you !== null && held_by.includes(this.you);
     const t = (/** @type {string} */ code, /** @type {Record<string, string | number>} */ gaps = {}) =>
       this.words.t(`web.table_${code}`, gaps);
-    return html`<section class="asking" aria-label=${this.question.title}>
+    const standing = this.#standing(t);
+    // What is said decides how large it is, so it is drawn anew: nothing slides under a finger.
+    return keyed(`${standing} ${holds}`, html`<section class="asking" aria-label=${this.question.title}>
       ${seconds
         ? html`<svg class="ring" viewBox="-24 -24 48 48" aria-hidden="true" focusable="false">
         <circle r="20" />
@@ -99,13 +101,10 @@ export class UpcardAsking extends LitElement {
         ${keyed(Math.ceil(left), svg`<text y="6">${this.words.number(Math.ceil(left))}</text>`)}
       </svg>`
         : nothing}
-      ${keyed(
-        this.#standing(t),
-        html`<div class="question">
-          <h2>${this.question.title}</h2>
-          <p>${this.#standing(t)}</p>
-        </div>`,
-      )}
+      <div class="question">
+        <h2>${this.question.title}</h2>
+        <p>${standing}</p>
+      </div>
       ${answers.length && !holds
         ? html`<div class="answers">
             <button type="button" class="wait strong" data-do="wait" @click=${() => this.#hold()}>${t("wait")}</button>
@@ -127,7 +126,7 @@ export class UpcardAsking extends LitElement {
             )}
           </div>`
         : nothing}
-    </section>`;
+    </section>`);
   }
 
   /** @param {(code: string, gaps?: Record<string, string | number>) => string} t */

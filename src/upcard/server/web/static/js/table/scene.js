@@ -239,9 +239,10 @@ export class Scene {
     </button>`;
   }
 
-  /** A card in hand; one with a picture has its name below. @param {string} card */
-  #named(card) {
-    const caption = this.#lookOf(card).picture ? html`<span class="caption" aria-hidden="true">${this.nameOf(card)}</span>` : nothing;
+  /** A card in hand; one with a picture has its name below. @param {string} card @param {string} turned its turn in the fan */
+  #named(card, turned) {
+    // Text that turns counts as text that has moved.
+    const caption = this.#lookOf(card).picture ? keyed(turned, html`<span class="caption" aria-hidden="true">${this.nameOf(card)}</span>`) : nothing;
     return html`${this.card(card)}${caption}`;
   }
 
@@ -261,7 +262,7 @@ export class Scene {
       ({ card, index, place }) => {
         const source = `hand:${card}`;
         const label = this.nameOf(card);
-        return this.spot({ key: source, label, content: this.#named(card), kind: "in-hand", source, index, row: place });
+        return this.spot({ key: source, label, content: this.#named(card, `${place} ${hand.length}`), kind: "in-hand", source, index, row: place });
       },
     );
     return html`<section class="hand" data-spot="hand" .style=${`--cards: ${hand.length}`} aria-label=${this.t("your_hand", { count: hand.length })}>
