@@ -1,4 +1,4 @@
-"""The table server: load, start, crashes and bad requests.
+"""The table server: load, start, crashes, bad requests, and windows on two nodes.
 
 The server is started by `upcard serve`, and addressed over HTTP.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 import platformdirs
 
 from benchmarks.figures import Figure
-from benchmarks.server import bad, crash, load, start
+from benchmarks.server import bad, crash, load, start, windows
 from benchmarks.server.process import event_loop
 
 
@@ -27,7 +27,7 @@ def measure(quick: bool = False) -> Iterator[Figure]:
     """
     home = Path(platformdirs.user_cache_dir("upcard", False))
     home.mkdir(parents=True, exist_ok=True)
-    for part in (load, start, crash, bad):
+    for part in (load, start, crash, bad, windows):
         with (
             tempfile.TemporaryDirectory(prefix="bench-", dir=home) as folder,
             asyncio.Runner(loop_factory=event_loop()) as runner,

@@ -48,11 +48,16 @@ class Server:
     """A server with all its files in one folder. It keeps its port when it is started again."""
 
     def __init__(
-        self, folder: Path, settings: Mapping[str, object] | None = None, core: int | None = None
+        self,
+        folder: Path,
+        settings: Mapping[str, object] | None = None,
+        core: int | None = None,
+        database: str | None = None,
     ) -> None:
         self.folder = folder
         self.port = 0
         self.database = folder / "tables.db"
+        self._url = database or f"sqlite:///{self.database}"
         self.log = folder / "log.jsonl"
         self._core = core
         self._process: subprocess.Popen[bytes] | None = None
@@ -69,7 +74,7 @@ class Server:
 
     def start(self) -> None:
         """Start it without waiting. It has its own session, so that Ctrl-C does not reach it directly."""
-        flags = ["--port", str(self.port), "--database", f"sqlite:///{self.database}"]
+        flags = ["--port", str(self.port), "--database", self._url]
         flags += ["--config", str(self.folder / "settings.toml")]
         environment = {
             name: value

@@ -19,7 +19,7 @@ import pytest
 
 from benchmarks.__main__ import INTERRUPTED, main
 from benchmarks.figures import Figure
-from benchmarks.server import bad, crash, load, process, requests, start
+from benchmarks.server import bad, crash, load, process, requests, start, windows
 from benchmarks.server.crash import Moves
 from benchmarks.server.load import Load, gather
 from benchmarks.server.players import MOVES, PATIENT, Made, Pair, play
@@ -78,9 +78,10 @@ def test_all_parts_are_one_command_that_prints_one_table(
     for game in GAMES:
         monkeypatch.setitem(MOVES, game, 8)
     monkeypatch.setattr(load, "QUICK", load.Scale(3, (4,), 0.3, 0.1, 2, 20.0))
-    monkeypatch.setattr(start, "QUICK", start.Scale(20, 1))
+    monkeypatch.setattr(start, "QUICK", start.Scale(20, 1, 30))
     monkeypatch.setattr(crash, "QUICK", crash.Scale(1, 6, 1000.0, 100))
     monkeypatch.setattr(bad, "QUICK", bad.Scale(150))
+    monkeypatch.setattr(windows, "QUICK", windows.Scale(4, 2))
     main(["server", "--quick", "--json"])
     told = json.loads(capsys.readouterr().out)
     figures = [Figure(one["name"], one["value"], one["unit"]) for one in told]
