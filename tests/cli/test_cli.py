@@ -147,7 +147,7 @@ def test_games_lists_every_game_and_option_with_its_clause(run: Run) -> None:
     for game in all_games():
         assert f"{game.id}: {game.summary}" in text
         for option in game.options:
-            assert f"    {option.name} ({option.clause}): {option.values}; usually " in text
+            assert f"    {option.name} ({option.clause}): {option.values}; default " in text
     assert "True" not in text
 
 

@@ -87,8 +87,8 @@ def find(text: str) -> Entrant:
 def parse(text: str) -> Entrant:
     """Return the entrant of a text without creating a bot, so invalid options are not detected yet."""
     name, options, budget = take_apart(text)
-    maker, usual = _maker(name)
-    return Entrant(text, maker, options, usual if budget is None else Budget.read(budget))
+    maker, default = _maker(name)
+    return Entrant(text, maker, options, default if budget is None else Budget.read(budget))
 
 
 def _maker(name: str) -> tuple[Maker, Budget]:

@@ -90,9 +90,9 @@ class Seated:
     def turn(self) -> Turn:
         """Return what the bot may know now: the view of its seat, and the events since its last move."""
         match = self.match
-        news = match.events_since_own_move(self.seat)
+        events = match.events_since_own_move(self.seat)
         moves = tuple(match.game.legal_moves(match.table))
-        return Turn(match.game, match.view(self.seat), moves, news, self.budget)
+        return Turn(match.game, match.view(self.seat), moves, events, self.budget)
 
     def choose(self) -> int:
         """Return the legal move that the bot chooses, or raise a BotError."""

@@ -119,7 +119,7 @@ def _option(option: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _value(value: Mapping[str, Any]) -> Sequence[str]:
-    name = word(value["value"]) + (" (usual)" if value["usual"] else "")
+    name = word(value["value"]) + (" (default)" if value["usual"] else "")
     if "games" not in value:
         return name, "not dealt" if "refused" in value else "missing"
     first, length = value["turn_order"][0], value["length"]

@@ -22,7 +22,7 @@ def print_games(json: bool) -> None:
     for game in all_games():
         print(f"{game.id}: {game.summary}")
         for option in game.options:
-            print(f"    {option.name} ({option.clause}): {option.values}; usually {_word(option.default)}")
+            print(f"    {option.name} ({option.clause}): {option.values}; default {_word(option.default)}")
 
 
 def _as_json(game: Game) -> dict[str, object]:

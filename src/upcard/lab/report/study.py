@@ -123,7 +123,7 @@ def _option(page: Page, option: Facts) -> None:
         if "refused" in value:
             page.text(f"{name}={word(value['value'])} cannot be dealt: {value['refused']}", "note")
     played = [value for value in option["values"] if "games" in value]
-    names = [word(value["value"]) + (" (usual)" if value["usual"] else "") for value in played]
+    names = [word(value["value"]) + (" (default)" if value["usual"] else "") for value in played]
     equal = [value["equal_share"] for value in played]
     starts = [value["turn_order"][0] for value in played]
     page.show(

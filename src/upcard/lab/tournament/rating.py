@@ -83,11 +83,11 @@ def _most_likely(seats: Floats, played: Floats, won: Floats) -> Floats:
         weights = seats * np.exp(logs - logs.max())
         chances = weights / weights.sum(axis=1, keepdims=True)
         expected = played @ chances
-        slope = won - expected
-        bend = np.diag(expected) - chances.T @ (played[:, None] * chances)
+        gradient = won - expected
+        hessian = np.diag(expected) - chances.T @ (played[:, None] * chances)
         # The Hessian is singular in the direction in which all strengths grow alike; adding a constant to all
         # its entries removes that.
-        step = np.linalg.solve(bend + 1, slope)
+        step = np.linalg.solve(hessian + 1, gradient)
         longest = float(np.abs(step).max())
         logs = logs + step * min(1.0, LONGEST_STEP / max(longest, SHORTEST_STEP))
         if longest < SHORTEST_STEP:
