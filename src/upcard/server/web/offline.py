@@ -27,7 +27,7 @@ from upcard.server.web.rulebooks import rulebook_html
 PAGE = "/play"
 # The script that answers for the network. It lies beside the pages, since it only works for its own folder.
 SERVICE_WORKER = "service-worker.js"
-COLOUR = "#f3efe8"
+COLOUR = "#38271a"
 
 
 def files() -> dict[str, Callable[[], bytes]]:

@@ -106,6 +106,7 @@ class SetUp extends HouseElement {
   render() {
     return html`<form class="setup" @submit=${this.#open}>
       <a class="back" href="#">${icon("back")} ${t("web.house_back")}</a>
+      <img class="picture" src=${this.#offer.web.picture} alt="" width="320" height="120" />
       <h1 tabindex="-1">${t("web.house_setting_up", { game: titleOf(this.game) })}</h1>
       ${this.#form(this.#offer)}
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}

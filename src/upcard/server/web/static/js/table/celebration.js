@@ -10,7 +10,8 @@ import { faceOf, portrait, tintOf } from "./faces.js";
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Words} Words */
 
-const COLOURS = ["#ffcb47", "#dc3a30", "#2450c0", "#3da863", "#ff9635", "#fff8e8", "#8f5bd0"];
+// Gold and paper, beside the colours of the game.
+const COLOURS = ["#ffcb47", "#fff8e8", "#ff9635"];
 const PIECES = 170;
 // How long confetti falls and scores count, in milliseconds.
 const FALL = 3600;
@@ -67,7 +68,9 @@ export class UpcardCelebration extends LitElement {
     const { width, height } = this.getBoundingClientRect();
     if (!width) return;
     Object.assign(canvas, { width, height });
-    const pieces = Array.from({ length: PIECES }, () => pieceOf(width, height));
+    const shown = [...this.querySelectorAll(".fan .face, .tumbling .token")];
+    const colours = [...COLOURS, ...new Set(shown.map((each) => getComputedStyle(each).getPropertyValue("--fill").trim()).filter(Boolean))];
+    const pieces = Array.from({ length: PIECES }, () => pieceOf(width, height, colours));
     const begin = performance.now();
     let last = begin;
     const draw = (/** @type {number} */ now) => {
@@ -155,8 +158,8 @@ export class UpcardCelebration extends LitElement {
 
 /** @typedef {{x: number, y: number, across: number, down: number, turn: number, spin: number, size: number, colour: string}} Piece */
 
-/** A piece of paper: half of them are thrown up from the middle, the others fall from above. @param {number} width @param {number} height @returns {Piece} */
-function pieceOf(width, height) {
+/** A piece of paper: half of them are thrown up from the middle, the others fall from above. @param {number} width @param {number} height @param {string[]} colours @returns {Piece} */
+function pieceOf(width, height, colours) {
   const thrown = Math.random() < 0.5;
   const angle = -Math.PI / 2 + (Math.random() - 0.5) * 2;
   const speed = height * (0.001 + Math.random() * 0.0014);
@@ -168,7 +171,7 @@ function pieceOf(width, height) {
     turn: Math.random() * 6,
     spin: (Math.random() - 0.5) * 0.014,
     size: 5 + Math.random() * Math.max(6, width / 80),
-    colour: COLOURS[Math.floor(Math.random() * COLOURS.length)],
+    colour: colours[Math.floor(Math.random() * colours.length)],
   };
 }
 
