@@ -20,6 +20,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(strength, "ONE_LOOK", (240,))
 
 
 @pytest.mark.compiled

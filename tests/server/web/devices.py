@@ -44,7 +44,7 @@ LIKED = {"name": "Ann", "speed": 3, "motion": False, "level": "easy", "players":
 # it.
 AT_HOME = "upcard.local"
 # Time limit after which something will never come, however busy the machine is, in milliseconds.
-PATIENCE = 240_000
+PATIENCE = 600_000
 
 expect.set_options(timeout=PATIENCE)
 
@@ -71,6 +71,15 @@ SEEDED = """{
 }"""
 
 
+# Refusals and reactions are shown for some seconds (`session.js`). Here they stay, so that it does not matter
+# how slow the machine is.
+LASTING = """{
+  const later = window.setTimeout;
+  const stays = [6000, 9000];
+  window.setTimeout = (act, time, ...more) => later(act, stays.includes(time) ? 2 ** 31 - 1 : time, ...more);
+}"""
+
+
 @dataclass
 class Devices:
     """Creates devices, and collects all errors on them."""
@@ -89,6 +98,7 @@ class Devices:
         usual["service_workers"] = "block"
         context = self.browser.new_context(viewport=size or LAPTOP, **usual | how)
         context.add_init_script(SEEDED % json.dumps(f"{seeds.current()} device {len(self.contexts)}"))
+        context.add_init_script(LASTING)
         context.add_init_script(
             f"localStorage['upcard.preferences'] ??= {json.dumps(json.dumps(liked))};"
             "navigator.share = undefined;"

@@ -6,12 +6,12 @@ playing a card to discarding it, so that games come to an end.
 
 from __future__ import annotations
 
-__all__ = ["Keys", "Listener", "Player", "Taps", "gather", "play_out", "play_some"]
+__all__ = ["Keys", "Listener", "Player", "Taps", "gather", "play_out", "play_some", "try_again"]
 
 import functools
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -276,6 +276,14 @@ def gather(pages: list[Page], game: str, bots: int = 0, **fields: Any) -> str:
         until(page, "s.phase !== 'open'")
         wait(page, "document.querySelector('upcard-table .board')")
     return table
+
+
+def try_again(page: Page, act: Callable[[], object]) -> None:
+    """Do something once more if the page gave up sending it, because there was no connection for too long."""
+    wait(page, "!document.querySelector('upcard-table-page').busy")
+    if page.locator("[data-notice=refusal]").count():
+        act()
+        wait(page, "!document.querySelector('upcard-table-page').busy")
 
 
 def play_out(server: Running, table: str, players: Sequence[Player]) -> None:

@@ -14,9 +14,9 @@ from upcard.games import GAMES
 
 # Short games that nevertheless contain everything.
 SHORT: dict[str, dict[str, Any]] = {
-    "stockpile": {"stock": 3},
+    "stockpile": {"stock": 2},
     "lines": {"colours": 4, "reshuffle": False},
-    "stacks": {"turn_limit": 8, "block": "anytime"},
+    "stacks": {"turn_limit": 5, "block": "anytime"},
 }
 
 # Keep everything that has moved from one place of the page to another, by the browser's own measure.

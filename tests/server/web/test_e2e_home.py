@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.cases import in_game
 from tests.server.guests import Running
 from tests.server.web.devices import AT_HOME, PHONE, Devices, table_of
 from tests.server.web.players import Keys, Taps, gather, play_out, play_some
-from upcard.games import GAMES
 
 
 def at_home(devices: Devices) -> str:
@@ -62,7 +62,7 @@ def test_a_browser_takes_it_for_an_app(devices: Devices) -> None:
     assert all(wanted in ("any", drawn) for wanted, drawn in sizes), sizes
 
 
-@pytest.mark.parametrize("game", GAMES)
+@in_game("lines")
 def test_a_keyboard_is_enough_from_the_first_page_on(devices: Devices, server: Running, game: str) -> None:
     page = devices.new()
     page.goto("/")

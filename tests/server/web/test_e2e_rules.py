@@ -113,15 +113,15 @@ def test_options_that_do_not_go_together_are_explained(
 def test_a_rulebook_shows_positions_that_are_only_to_be_looked_at(devices: Devices, game: str) -> None:
     page = devices.new(size=PHONE)
     page.goto(f"/rules/{game}")
+    for clause, position in positions_of(game).items():
+        figure = page.locator(f'li[id="{clause}"] figure')
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".board")).to_be_visible()
+        lifted = int(position.picked is not None)
+        expect(figure.locator(".held")).to_have_count(lifted)
+        assert figure.locator(".lit").count() >= lifted
     for size in (PHONE, LAPTOP):
         page.set_viewport_size(size)
-        for clause, position in positions_of(game).items():
-            figure = page.locator(f'li[id="{clause}"] figure')
-            figure.scroll_into_view_if_needed()
-            expect(figure.locator(".board")).to_be_visible()
-            lifted = int(position.picked is not None)
-            expect(figure.locator(".held")).to_have_count(lifted)
-            assert figure.locator(".lit").count() >= lifted
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     # No key leads into a picture.
     page.keyboard.press("Shift+Tab")

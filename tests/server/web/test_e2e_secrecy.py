@@ -21,9 +21,9 @@ from upcard.server.table.entries import read_entry
 
 # Short games that nevertheless contain everything.
 SHORT: dict[str, dict[str, Any]] = {
-    "stockpile": {"stock": 4},
+    "stockpile": {"stock": 3},
     "lines": {"colours": 4},
-    "stacks": {"turn_limit": 8, "block": "anytime"},
+    "stacks": {"turn_limit": 5, "block": "anytime"},
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests import seeds
+from tests.cases import in_game
 from tests.server.web.devices import SEEDED, Devices, wait
 from upcard.core.game import Game
 from upcard.games import GAMES, find
@@ -148,10 +149,10 @@ def check_record(record: dict[str, Any]) -> None:
     assert match.record() == record
 
 
-@each_game
-def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: Game, visitors: Devices) -> None:
+@in_game("stacks")
+def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: str, visitors: Devices) -> None:
     page = visit(visitors)
-    page.click(f"[data-game={game.id}] [data-do=play]")
+    page.click(f"[data-game={game}] [data-do=play]")
     your_turn(page)
     page.click("[data-do=hint]")
     expect(page.locator("[data-notice=hint]")).to_be_visible()
@@ -166,8 +167,9 @@ def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: Game, vi
     seq = page.evaluate(f"{STATE}.seq")
     page.click("[data-do=undo]")
     wait(page, f"{STATE}.seq === {seq + 2}")
-    table, legal = game.deal({}, b"any"), page.evaluate(f"{STATE}.legal")
-    texts = [game.write_move(table, move) for move in range(game.move_count)]
+    rules = find(game)
+    table, legal = rules.deal({}, b"any"), page.evaluate(f"{STATE}.legal")
+    texts = [rules.write_move(table, move) for move in range(rules.move_count)]
     forbidden = next(text for text in texts if text not in legal)
     page.evaluate(f"document.querySelector('upcard-local-table').session.play({json.dumps(forbidden)})")
     expect(page.locator("[data-notice=refusal]")).to_be_visible()
