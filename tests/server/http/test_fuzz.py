@@ -162,6 +162,7 @@ RIGHT = {
     "say",
     "rename",
     "hint",
+    "to-think",
     "hand-over",
 }
 

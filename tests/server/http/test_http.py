@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import random
 import socket
@@ -30,7 +31,10 @@ from tests.server.guests import (
 from tests.server.soak import let_quick_bots_play, quick_folder
 from tests.server.tables import SHORT, each_game
 from tests.waiting import wait_until
+from upcard.core import struct
 from upcard.core.entropy import random_bytes
+from upcard.core.struct import Struct
+from upcard.games import find as find_game
 from upcard.i18n import Message
 from upcard.match import replay
 from upcard.server.app import make_app
@@ -578,6 +582,35 @@ def test_a_bot_gives_a_hint_to_whoever_is_to_move(server: Running, game: str) ->
     assert Message(hint["why"][0], hint["why"][1]).text()
     assert other.do(table, "hint").json()["code"] == "table.not_your_turn"
     assert Guest(server.url).do(table, "hint").json()["code"] == "table.not_seated"
+
+
+@each_game
+def test_a_device_can_think_for_the_seat_that_is_to_move_and_learns_no_more_than_its_view(
+    server: Running, game: str
+) -> None:
+    table, guests = begun(server.url, game)
+    state = guests[0].look(table)
+    mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
+    told = mover.do(table, "to-think").json()
+    rules = find_game(game)
+    seen = rules.View()
+    read_numbers(seen, iter(told["view"]))
+    assert rules.show(seen) == mover.look(table)["view"]
+    assert [rules.write_move(seen, move) for move in told["moves"]] == mover.look(table)["legal"]
+    assert other.do(table, "to-think").json()["code"] == "table.not_your_turn"
+    assert Guest(server.url).do(table, "to-think").json()["code"] == "table.not_seated"
+
+
+def read_numbers(filled: Struct, numbers: Iterator[int]) -> None:
+    """Fill a struct with numbers, as the rules in JavaScript have it in memory."""
+    for name, field in struct.fields(type(filled)).items():
+        if field.struct is None:
+            taken = list(itertools.islice(numbers, field.length or 1))
+            setattr(filled, name, taken if field.length else taken[0])
+        else:
+            value = getattr(filled, name)
+            for item in value if field.length else [value]:
+                read_numbers(item, numbers)
 
 
 # Secrecy

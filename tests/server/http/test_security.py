@@ -77,6 +77,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "rematch": {},
     "hand-over": {},
     "hint": {},
+    "to-think": {},
 }
 
 

@@ -122,6 +122,21 @@ def open_table(page: Page, url: str, name: str, record: dict[str, Any], moves: i
     return address
 
 
+# Replay a record as the page of replays does.
+STEPS = """async ([record, seat]) => {
+  const script = document.querySelector("script[type=module]").src;
+  const { device } = await import(script.replace("house/replay.js", "local/device.js"));
+  return device.steps(record, seat);
+}"""
+
+
+def replayed(page: Page, record: dict[str, Any], seat: int | None) -> dict[str, Any]:
+    """Return a game step by step, as a seat saw it."""
+    page.goto("/replay")
+    steps: dict[str, Any] = page.evaluate(STEPS, [record, seat])
+    return steps
+
+
 def pictures(browser: Browser, url: str, scenes: Iterable[Scene], sizes: Iterable[str]) -> Iterator[Path]:
     """Take pictures of scenes in both themes and languages."""
     for theme, language in itertools.product(THEMES, LANGUAGES):
@@ -168,7 +183,7 @@ def strips(browser: Browser, url: str, films: Iterable[Film], sizes: Iterable[st
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])
         record, _ = record_of(film.game, film.players, film.seed, 1)
-        told = page.request.post("/api/replay?seat=1", data=record, headers={"Origin": url}).json()
+        told = replayed(page, record, 1)
         steps = told["steps"]
         number = next(place for place, step in enumerate(steps) if film.shows(step["told"]))
         open_table(page, url, f"film-{film.name}-{size}", record, max(1, number), 1)
@@ -197,7 +212,7 @@ def endings(browser: Browser, url: str, sizes: Iterable[str]) -> Iterator[Path]:
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])
         record, _ = record_of(game, 3, seed, 0)
-        told = page.request.post("/api/replay", data=record, headers={"Origin": url}).json()
+        told = replayed(page, record, None)
         last = len(told["steps"]) - 2
         record, seat = record_of(game, 3, seed, last)
         address = open_table(page, url, f"win-{game}-{size}", record, last, seat)

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.cases import in_game
 from tests.server.web.devices import SEEDED, Devices, wait
 from upcard.core.game import Game
 from upcard.games import GAMES, find
-from upcard.match import Match, replay
+from upcard.match import Match, new_seed, replay
 from upcard.server.table.projection import project_events
 from upcard.server.web.assets import FOLDER as STATIC
 from upcard.server.web.export import write_site
@@ -135,7 +136,7 @@ def test_a_whole_game_tells_the_page_exactly_what_a_server_would(game: Game, vis
 
 def play_next(match: Match, moves: list[tuple[int, str]]) -> None:
     """Make the next move of a record, in which those who had no choice when they were asked are left out."""
-    if match.asked and match.to_move != moves[0][0]:
+    if match.asked and (not moves or match.to_move != moves[0][0]):
         match.make_legal(match.game.legal_moves(match.table)[-1])
     else:
         seat, move = moves.pop(0)
@@ -253,3 +254,67 @@ LEVELS = """async (plans) => {
   };
   return Promise.all(plans.map(moved));
 }"""
+
+
+# Replay a record for each seat and a spectator, through the worker of a page.
+STEPS = """async ([record, seats]) => {
+  const script = document.querySelector("script[type=module]").src;
+  const { device } = await import(new URL("device.js", script));
+  return Promise.all(seats.map((seat) => device.steps(record, seat)));
+}"""
+
+
+@each_game
+def test_a_replay_tells_each_seat_what_it_was_told_at_the_table(game: Game, visitors: Devices) -> None:
+    match = played(game)
+    seats = [None, 1, 2]
+    page = visit(visitors)
+    # A record of another program has no seed: the shuffles are taken as they stand.
+    for record in (match.record(), match.record() | {"seed": None}):
+        replays = page.evaluate(STEPS, [json.loads(json.dumps(record)), seats])
+        for seat, told in zip(seats, replays, strict=True):
+            news = [one for step in told["steps"] for one in step["told"]["news"]]
+            ours = project_events(match, match.events, match.names, seat)
+            assert news == json.loads(json.dumps(ours))
+            last = told["steps"][-1]["state"]
+            assert last["view"] == json.loads(json.dumps(match.show(seat)))
+            assert (last["result"], last["you"]) == (match.result, seat)
+            assert len(told["steps"]) == len(match.log_of_moves) + 1
+
+
+def played(game: Game) -> Match:
+    """Return a game that is over."""
+    match = Match(game, {}, new_seed())
+    while not match.over:
+        match.play(match.legal[0])
+    return match
+
+
+def test_after_a_game_it_is_checked_replayed_and_continued(visitors: Devices, tmp_path: Path) -> None:
+    page = visit(visitors)
+    page.evaluate(PLAY, plan_of(find("stockpile"), [None, "easy"], stock=2))
+    page.reload()
+    page.click(".kept a")
+    expect(page.locator("upcard-result .winner")).to_have_count(1)
+    page.click("upcard-result [data-do=fair]")
+    expect(page.locator(".checks.right li.right")).to_have_count(5)
+    with page.expect_download() as download:
+        page.click("upcard-result a[download]")
+    download.value.save_as(tmp_path / "game.json")
+    check_record(json.loads((tmp_path / "game.json").read_text()))
+    page.click("upcard-result [data-do=replay]")
+    page.click("upcard-replay [data-do=next]")
+    page.click("[data-do=branch]")
+    wait(page, f"document.querySelector('upcard-local-table') && {STATE}")
+    assert page.evaluate(f"{STATE}.seq") == 1
+    assert page.evaluate(f"{STATE}.phase") == "playing"
+
+
+def test_a_record_that_is_wrong_is_refused_with_a_reason(visitors: Devices, tmp_path: Path) -> None:
+    page = visit(visitors)
+    page.goto("#replay")
+    for record in ("[]", "{}", '{"upcard": 1, "game": "lines", "log": [{"shuffle": ["r99"]}]}', '"', "../x"):
+        (tmp_path / "game.json").write_text(record)
+        page.set_input_files("input[type=file]", tmp_path / "game.json")
+        expect(page.locator("[role=alert]")).to_be_visible()
+        page.reload()

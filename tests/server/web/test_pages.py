@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import itertools
 import json
 import posixpath
-import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,19 +14,19 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from tests.server.guests import PATIENCE, Guest, begun, get, play_on, post, running
+from tests.server.guests import PATIENCE, begun, get, running
 from tests.server.web.houses import house
 from upcard.core.rulebook import clauses
 from upcard.games import GAMES, all_games, find
 from upcard.i18n import Forms, catalogue, languages
-from upcard.server.web import assets, offline, pages
+from upcard.server.web import assets, offline
 from upcard.server.web.pages import POLICY
 from upcard.server.web.translations import choose, words_json
 
 FILES = Path(assets.FOLDER)
 TEMPLATES = FILES.parent / "templates"
 PAGES = ["/", "/t/nobody", "/t/nobody/room", "/replay"]
-PAGES += [f"/{kind}/{game}" for kind in ("rules", "learn") for game in GAMES]
+PAGES += [f"/rules/{game}" for game in GAMES]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +60,8 @@ def test_all_that_a_page_names_is_there(browser: httpx.Client, page: str) -> Non
     named = set(re.findall(r'(?:src|href)="(/[^"#]*)', browser.get(page).text))
     assert any("/js/house/" in address for address in named)
     for address in named:
-        assert browser.get(address.replace("&amp;", "&")).status_code == 200, address
+        answer = browser.get(address.replace("&amp;", "&"), follow_redirects=True)
+        assert answer.status_code == 200, address
 
 
 def test_the_page_of_a_table_is_the_same_for_everyone(url: str) -> None:
@@ -162,7 +161,7 @@ def test_a_page_asks_at_once_for_every_module_that_it_will_need(browser: httpx.C
     (script,) = re.findall(r'type="module" src="/static/\w+/([^"]+)"', text)
     # The page of a game also requests the modules of that game.
     own = [name for name in asked if name.startswith("games/")]
-    assert bool(own) == page.startswith(("/rules", "/learn"))
+    assert bool(own) == page.startswith("/rules")
     needed, waiting = set(), [script, *own]
     while waiting:
         name = waiting.pop()
@@ -216,17 +215,6 @@ def test_drawing_qr_codes_is_charged_and_drawn_ones_are_kept(tmp_path: Path) -> 
         codes = [get(f"{server.url}/qr/{site}%2Fj%2F{number}.svg").status_code for number in range(6)]
         assert codes == [200] * 4 + [429] * 2
         assert get(f"{server.url}/qr/{site}%2Fj%2F0.svg").status_code == 200
-
-
-def test_a_replay_of_a_finished_game_is_made_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = itertools.count()
-    monkeypatch.setattr(pages, "steps_of", lambda *_about: {"made": next(made)})
-    table, guests = begun(url, "lines")
-    play_on(table, guests, random.Random(1))
-    first, second = get(f"{url}/replay/{table}.json"), get(f"{url}/replay/{table}.json")
-    assert first.json() == second.json() == {"made": 0}
-    again = get(f"{url}/replay/{table}.json", headers={"If-None-Match": first.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
 
 
 def test_shared_code_names_no_game() -> None:
@@ -360,60 +348,7 @@ def test_a_rulebook_beside_a_game_is_the_book_alone(browser: httpx.Client) -> No
     assert part.removeprefix("<article").partition(">")[2] in browser.get("/rules/lines").text
 
 
-# Replays
-
-
-# Short games.
-SHORT: dict[str, dict[str, Any]] = {"stockpile": {"stock": 2}, "lines": {}, "stacks": {"turn_limit": 10}}
-
-
-def _finished(url: str, game: str) -> tuple[str, list[Guest]]:
-    table, guests = begun(url, game, options=SHORT[game])
-    assert play_on(table, guests, random.Random(5))["phase"] == "over"
-    return table, guests
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_replay_tells_each_seat_what_it_was_told_at_the_table(url: str, game: str) -> None:
-    table, guests = _finished(url, game)
-    for seat, guest in enumerate(guests, 1):
-        steps = get(f"{url}/replay/{table}.json", params={"seat": seat}).json()["steps"]
-        live = [told["news"] for told in guest.news(table) if "news" in told]
-        # At a table, windows without a block are separate entries.
-        assert [one for step in steps for one in step["told"]["news"]] == [
-            one for news in live for one in news
-        ]
-        state = guest.look(table)
-        assert steps[-1]["state"]["view"] == state["view"]
-        assert steps[-1]["state"]["result"] == state["result"]
-        assert all(step["state"]["you"] == seat for step in steps)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_record_in_a_file_gives_the_same_replay_as_the_table(url: str, game: str) -> None:
-    table, guests = _finished(url, game)
-    record = guests[0].http.get(f"/api/tables/{table}/record").json()
-    told = get(f"{url}/replay/{table}.json").json()
-    assert post(f"{url}/api/replay", json=record).json() == told
-    # A record of another program has no seed: the shuffles are taken as they stand.
-    without = record | {"seed": None, "fairness": None}
-    assert post(f"{url}/api/replay", json=without).json() == told
-
-
-def test_a_game_that_goes_on_cannot_be_replayed(url: str) -> None:
-    table, guests = begun(url, "lines")
-    assert guests[0].http.get(f"/replay/{table}.json").status_code == 404
-
-
-@pytest.mark.parametrize(
-    "record",
-    ["[]", "{}", '{"upcard": 1, "game": "lines", "log": [{"shuffle": ["r99"]}]}', '"', "\u00ff"],
-)
-def test_what_is_no_record_is_refused_with_a_reason(url: str, record: str) -> None:
-    body = record.encode("latin-1")
-    answer = post(f"{url}/api/replay", content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == 400
-    assert answer.json()["detail"]
+# Offers
 
 
 def test_a_form_is_offered_all_that_can_be_chosen(browser: httpx.Client) -> None:

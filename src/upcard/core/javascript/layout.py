@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["name_of", "offset_of", "size_of"]
+__all__ = ["name_of", "numbers_of", "offset_of", "size_of"]
 
 from upcard.core.struct import Field, Struct, fields
 
@@ -30,6 +30,16 @@ def name_of(struct: type[Struct], name: str) -> str:
         if has_it and offset_of(owner, name) == offset_of(struct, name):
             return f"{owner.__name__}_{name}"
     return f"{struct.__name__}_{name}"
+
+
+def numbers_of(struct: Struct) -> list[int]:
+    """Return all numbers of a struct, in their order in memory."""
+    found: list[int] = []
+    for name, field in fields(type(struct)).items():
+        value = getattr(struct, name)
+        for item in value if field.length is not None else [value]:
+            found += [int(item)] if field.struct is None else numbers_of(item)
+    return found
 
 
 def _size(field: Field) -> int:

@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from upcard.server.http.cache import Cache
 from upcard.server.http.identity import Authenticator, Person
 from upcard.server.http.middleware import context_of
 from upcard.server.http.rate_limit import RateLimits
@@ -42,8 +41,6 @@ class Services:
     limits: RateLimits
     tables: Tables
     metrics: Metrics
-    # Cached replays of finished games.
-    replays: Cache = field(default_factory=lambda: Cache(32))
 
 
 class Call:

@@ -56,7 +56,7 @@ JSON_METHODS: Final = ("POST", "PUT", "PATCH")
 VERSIONED: Final = ("/words/", "/positions/", "/offers.json")
 
 # How many times larger than a command the record of a long game may be.
-WITH_RECORDS: Final = ("/api/replay", "/api/branch")
+WITH_RECORDS: Final = ("/api/branch",)
 RECORD: Final = 32
 
 # Time limit for receiving a body, in seconds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Answer", "Done", "Hint", "Kept", "Refusal", "Stale", "refusal_of"]
+__all__ = ["Answer", "Done", "Hint", "Kept", "Refusal", "Stale", "ToThink", "refusal_of"]
 
 import msgspec
 from msgspec import Raw
@@ -52,6 +52,16 @@ class Hint(msgspec.Struct, frozen=True):
     seq: int
     move: str
     why: tuple[str, dict[str, str | int]]
+
+
+class ToThink(msgspec.Struct, frozen=True):
+    """What a bot needs to choose a move for the viewer: the numbers of the view of the seat, as rules in
+    JavaScript have it in memory, and those of the legal moves."""
+
+    seq: int
+    seat: int
+    view: list[int]
+    moves: list[int]
 
 
 def refusal_of(refused: Refused, seq: int) -> Refusal:

@@ -12,7 +12,8 @@ from functools import partial
 
 from upcard.bots.search import can_search
 from upcard.core.errors import Refused, UpcardError
-from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Stale, refusal_of
+from upcard.core.javascript.layout import numbers_of
+from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Stale, ToThink, refusal_of
 from upcard.server.runtime.bot_pool import Choices
 from upcard.server.runtime.due_timer import DueTimer
 from upcard.server.runtime.node import Node
@@ -290,6 +291,13 @@ class TableActor(WatchedTable):
         reason = turn.game.why(turn.view, move, names).to(seat - 1)
         text = turn.game.write_move(turn.view, move)
         return Hint(seq, text, (reason.code, dict(reason.parameters)))
+
+    async def to_think(self, person: str) -> ToThink:
+        """Return what a bot on a person's own device needs to choose a move for them."""
+        async with self.locked():
+            seat = commands.to_think(self.state, person)
+            turn = turn_for(self.state, seat, HINT_BOT)
+            return ToThink(self.state.seq, seat, numbers_of(turn.view), list(turn.moves))
 
     # Deadlines
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from upcard.server.runtime.answers import Answer, Hint
+from upcard.server.runtime.answers import Answer, Hint, ToThink
 from upcard.server.runtime.attendance import Attendance
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.runtime.housekeeping import Housekeeping
@@ -136,6 +136,10 @@ class Tables:
     async def hint(self, table: str, person: str, address: str = "") -> Hint:
         """Let a bot choose a move for a person."""
         return await (await self._actor_for(table, address)).hint(person)
+
+    async def to_think(self, table: str, person: str, address: str = "") -> ToThink:
+        """Return what a bot on a person's own device needs to choose a move for them."""
+        return await (await self._actor_for(table, address)).to_think(person)
 
     async def snapshot(self, table: str, person: str | None = None, since: int | None = None) -> Snapshot:
         """Return the state of a table as a person may know it, with the entries after a number."""

@@ -8,7 +8,8 @@ it, `generic.js` draws any view. The table is sized from its own box by containe
 
 A table on one device (`static/js/local/`) needs no server. A worker (`worker.js`) plays by the translated
 modules and speaks the messages of a server's table, so the pages of a table do not know the difference;
-bots think in a second worker. The page gets a view, as from a server (`table.js`). The log of each table is
+bots think in a second worker. Lessons, replays, and hints at a server's table are made there too, so they
+cost the server nothing. The page gets a view, as from a server (`table.js`). The log of each table is
 in IndexedDB before the page sees an entry. The server translates the modules when one is first requested
 (`translated.py`), and `upcard export` (`export.py`) writes the same page and files as a static site. The
 service worker (`static/service-worker.js`) keeps the page and all its files (`offline.py`) in the browser,

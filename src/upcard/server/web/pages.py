@@ -20,7 +20,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from upcard.core.errors import NotationError, RecordError
 from upcard.core.game import Game
 from upcard.games import GAMES, all_games, find
 from upcard.i18n import DEFAULT, languages
@@ -29,11 +28,9 @@ from upcard.server.http.cache import Cache
 from upcard.server.http.middleware import context_of
 from upcard.server.http.problems import BadRequest, NotFound
 from upcard.server.runtime.errors import NoSuchTable
-from upcard.server.table.projection import project_record
 from upcard.server.web import assets, offline, translations
 from upcard.server.web.offers import offers_json, offers_version
 from upcard.server.web.positions import figure_of, positions_of
-from upcard.server.web.replay_steps import steps_of
 from upcard.server.web.rulebooks import rulebook_html
 from upcard.server.web.translated import PREFIX as TRANSLATED
 
@@ -56,10 +53,6 @@ QR_LINK = re.compile(r"(https?://[^/?#\s]{1,100})/(?:t/[\w-]{1,40}|j/[\w-]{1,20}
 # The cost of a QR code in tokens of the rate limit, since drawing one takes several milliseconds.
 QR_COST = 8
 _qr_codes = Cache(1024)
-
-# The number of moves that are replayed in about a millisecond, and the size of a move in a record, in bytes.
-MOVES_PER_TOKEN = 2
-BYTES_PER_MOVE = 30
 
 Page = Callable[[Request], Awaitable[Response]]
 
@@ -265,13 +258,11 @@ async def rules(request: Request) -> Response:
 
 
 async def learn(request: Request) -> Response:
-    """A first game that teaches by playing."""
+    """A first game that teaches by playing, on the reader's own device."""
     game = _game(request)
     if assets.part_of(game, "lesson.js") is None:
         raise NotFound("this game does not have a lesson")
-    title = _name(request, f"web.house_learn_{game}", find(game))
-    parts = ("table.js", "lesson.js")
-    return _page(request, "learn.html", "js/house/learn.js", title, game=game, parts=parts)
+    return RedirectResponse(f"{offline.PAGE}#learn-{game}", 302)
 
 
 async def missing(scope: Scope, receive: Receive, send: Send) -> None:
@@ -411,52 +402,6 @@ def _draw_qr(text: str) -> bytes:
     return drawn.getvalue()
 
 
-def _seat(request: Request) -> int | None:
-    text = request.query_params.get("seat", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) == 1 else None
-
-
-async def steps_of_table(request: Request) -> Response:
-    """A finished game of a table, step by step. It no longer changes, so browsers and a cache keep it."""
-    table, seat = request.path_params["table"], _seat(request)
-    state, _, _, _ = await request.app.state.services.tables.snapshot(table)
-    if state.match is None or not state.is_over:
-        raise NotFound("the game of this table is not over")
-    tag = f'"{table}-{seat or 0}-{assets.version()}"'
-    headers = {"ETag": tag, "Cache-Control": ASK_AGAIN}
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    replays = request.app.state.services.replays
-    body = replays.get(tag)
-    if body is None:
-        record = project_record(state, None)
-        body = await _steps(request, record, len(state.match.log) / MOVES_PER_TOKEN)
-        replays[tag] = body
-    return _send(request, body, "application/json", **headers)
-
-
-async def steps_of_record(request: Request) -> Response:
-    """The game of a record, step by step."""
-    body = await request.body()
-    try:
-        record = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadRequest("this is not a record: it is not JSON") from error
-    steps = await _steps(request, record, len(body) / BYTES_PER_MOVE / MOVES_PER_TOKEN)
-    return _send(request, steps, "application/json")
-
-
-async def _steps(request: Request, record: Any, cost: float) -> bytes:
-    """Replay a record in a thread. One replay runs at a time, so that others only wait for each other."""
-    services = request.app.state.services
-    services.limits.charge(context_of(request).address, cost)
-    try:
-        steps = await services.tables.node.replays.run(steps_of, record, _seat(request))
-    except (RecordError, NotationError) as error:
-        raise BadRequest(str(error)) from error
-    return msgspec.json.encode(steps)
-
-
 PAGES: list[BaseRoute] = [
     Route("/", home),
     Route("/t/{table}", table),
@@ -466,8 +411,6 @@ PAGES: list[BaseRoute] = [
     Route("/rules/{game}", rules),
     Route("/learn/{game}", learn),
     Route("/replay", replay),
-    Route("/replay/{table}.json", steps_of_table),
-    Route("/api/replay", steps_of_record, methods=["POST"]),
     Route("/offers.json", offers),
     Route("/positions/{game}/{clause}.json", position),
     Route("/words/{language}.json", words),

@@ -20,7 +20,6 @@ from upcard.bots import Greedy, Turn
 from upcard.core.picture import Picture
 from upcard.games import find
 from upcard.match import Match, Player, read_seed
-from upcard.server.web.replay_steps import state_of
 
 # These names exist in all our languages.
 NAMES = ("Ana", "Leo", "Mia")
@@ -64,12 +63,42 @@ def _version(game: str, clause: str) -> str:
     return hashlib.sha256(msgspec.json.encode(figure_of(game, clause))).hexdigest()[:12]
 
 
+def _state_of(match: Match, seat: int | None, number: int) -> dict[str, Any]:
+    """Return the state of a table after a number of moves as a seat knows it, in the format of the server."""
+    seats = [
+        {
+            "kind": "person" if player.bot is None else "bot",
+            "name": player.name,
+            "bot": player.bot,
+            "kept": False,
+            "away": False,
+        }
+        for player in match.players
+    ]
+    return {
+        "seq": number,
+        "phase": "over" if match.over else "playing",
+        "you": seat,
+        "host": None,
+        "seats": seats,
+        "to_move": match.to_move,
+        "deadline": None,
+        "undo": None,
+        "rematch": None,
+        "window": None,
+        "legal": [],
+        "view": match.game.show(match.view(seat)),
+        "result": match.result,
+        "present": list(range(1, len(seats) + 1)),
+    }
+
+
 @functools.cache
 def figure_of(game: str, clause: str) -> dict[str, Any]:
     """Return a position in the form that the table in the browser draws."""
     position = positions_of(game)[clause]
     match = play_to(game, position)
-    state = state_of(match, match.to_move, position.moves)
+    state = _state_of(match, match.to_move, position.moves)
     state["legal"] = match.legal
     if match.asked:
         window = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["COMMANDS", "answer_response", "answer_window", "hint"]
+__all__ = ["COMMANDS", "answer_response", "answer_window", "hint", "to_think"]
 
 import inspect
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from starlette.responses import Response
 from upcard.core.errors import Refused
 from upcard.server.http.endpoints import Call, Endpoint, add, charge_missed, endpoint, json_response
 from upcard.server.http.schemas import requests
-from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Refusal, Stale, refusal_of
+from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Refusal, Stale, ToThink, refusal_of
 from upcard.server.table import commands
 
 STATUS = {Done: 200, Kept: 200, Stale: 409, Refusal: 422}
@@ -110,5 +110,19 @@ async def answer_window(call: Call) -> Response:
 async def hint(call: Call) -> Response:
     try:
         return json_response(await call.services.tables.hint(call.table, call.person.mark, call.address))
+    except Refused as refused:
+        return json_response(refusal_of(refused, 0), STATUS[Refusal])
+
+
+@endpoint(
+    "POST",
+    "/api/tables/{table}/to-think",
+    "Get what one's seat may know as numbers, for a bot on one's own device.",
+    answers={200: ToThink, 422: Refusal},
+)
+async def to_think(call: Call) -> Response:
+    try:
+        known = await call.services.tables.to_think(call.table, call.person.mark, call.address)
+        return json_response(known)
     except Refused as refused:
         return json_response(refusal_of(refused, 0), STATUS[Refusal])

@@ -58,8 +58,14 @@ export class RemoteTable extends EventTarget {
     return send(`${this.address}/${command}`, fields);
   }
 
-  hint() {
-    return post(`${this.address}/hint`, {});
+  /** Ask for what the seat may know; a bot on this device chooses the move. @param {string} game @param {string[]} names */
+  async hint(game, names) {
+    const answer = await post(`${this.address}/to-think`, {});
+    if (answer.type !== "done") return answer;
+    // Most people never ask.
+    const { device } = await import("../local/device.js");
+    const { seq, ...turn } = answer.body;
+    return { ...answer, body: { seq, ...(await device.ask("advise", { game, names, ...turn })) } };
   }
 
   history() {

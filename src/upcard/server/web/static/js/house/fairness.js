@@ -112,7 +112,7 @@ export function seedOf({ secret, shares }) {
 /**
  * Check a finished game. `commitment` is what this browser saw before the cards were dealt, `share` what it added.
  * @param {any} record
- * @param {{commitment: string | null, share: string | null, seat: number | null}} own
+ * @param {{commitment?: string, share?: string, seat: number | null}} own
  * @returns {Check[]}
  */
 export function check(record, own) {

@@ -2,15 +2,17 @@
 // up.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
+import { device } from "../local/device.js";
+import "../local/local-table-page.js";
+import { named } from "../local/new-game.js";
 import { offers } from "../offers.js";
 import { Problem } from "./http.js";
 import "./bar.js";
 import { HouseElement, define } from "./element.js";
 import { summaryOf } from "./games.js";
 import { icon } from "./icons.js";
+import { ownName } from "./new-table.js";
 import { load, save } from "./storage.js";
-import { playBots } from "./new-table.js";
-import "./table-page.js";
 import { t } from "./words.js";
 
 class Lesson extends HouseElement {
@@ -68,7 +70,8 @@ class Lesson extends HouseElement {
     try {
       // A short game with time to read, against an opponent who can be beaten.
       const options = { players: 2, ...this.course.options };
-      this.table = await playBots(this.game, { options, seats: [{}, { bot: "easy" }], pace: 2, patience: "none", window_seconds: 12 });
+      const seats = named([{ name: ownName(), bot: null }, { name: "", bot: "easy" }]);
+      this.table = await device.create({ game: this.game, options, seats, pace: 2 });
       save(`lesson.${this.game}`, this.table);
       this.told = [];
     } catch (problem) {
@@ -126,14 +129,14 @@ class Lesson extends HouseElement {
     if (!this.table) return this.#welcome();
     return html`<div class="lesson">
       <aside class="coach" aria-label=${t("web.house_coach")} aria-live="polite">${this.#coach()}</aside>
-      <upcard-table-page lesson table=${this.table} @shown=${this.#shown}></upcard-table-page>
+      <upcard-local-table lesson table=${this.table} @shown=${this.#shown}></upcard-local-table>
       <div class="spotlight" hidden aria-hidden="true"></div>
     </div>`;
   }
 
   #welcome() {
     return html`<upcard-bar></upcard-bar><main id="main" tabindex="-1"><section class="card narrow">
-      <h1>${t(`web.house_learn_${this.game}`)}</h1>
+      <h1 tabindex="-1">${t(`web.house_learn_${this.game}`)}</h1>
       <p>${summaryOf(this.game)}</p>
       <p>${t("web.house_learn_how")}</p>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
@@ -176,7 +179,7 @@ class Lesson extends HouseElement {
   #clause(event) {
     event.preventDefault();
     const clause = /** @type {HTMLElement} */ (event.currentTarget).dataset.clause ?? "";
-    /** @type {any} */ (this.querySelector("upcard-table-page"))?.openRules(clause);
+    /** @type {any} */ (this.querySelector("upcard-local-table"))?.openRules(clause);
   }
 }
 

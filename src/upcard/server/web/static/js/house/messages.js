@@ -52,7 +52,7 @@
  *   open: (since: number) => void,
  *   close: () => void,
  *   send: (command: string, fields?: object) => Promise<Answer>,
- *   hint: () => Promise<Answer>,
+ *   hint: (game: string, names: string[]) => Promise<Answer>,
  *   history: () => Promise<{news: Entry[], state: State}>,
  * }} TableConnection
  *

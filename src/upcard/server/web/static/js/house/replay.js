@@ -1,16 +1,19 @@
-// A finished game, step by step, from a table of this server or from a record in a file.
+// A finished game, step by step: from a table of this server or of this device, or from a record in a file. The steps are
+// made on this device.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
+import { offers } from "../offers.js";
 import { loadDrawing } from "../table/drawings.js";
 import "../table/table.js";
-import { Problem, getJson, sendOrThrow } from "./http.js";
+import { device } from "../local/device.js";
+import { placeOf } from "../local/new-game.js";
+import { Problem, getJson } from "./http.js";
 import "./bar.js";
 import { HouseElement, define } from "./element.js";
 import { titleOf } from "./games.js";
 import { icon } from "./icons.js";
 import { origin, pass } from "./invitation.js";
 import "./settings.js";
-import { ownName } from "./new-table.js";
 import { preferences } from "./preferences.js";
 import { said, sentencesOf } from "./sentences.js";
 import { t, words } from "./words.js";
@@ -27,6 +30,7 @@ function whatIsWrong(problem) {
 
 class Replay extends HouseElement {
   static properties = {
+    kept: {},
     game: { state: true },
     step: { state: true },
     running: { state: true },
@@ -44,6 +48,8 @@ class Replay extends HouseElement {
 
   constructor() {
     super();
+    /** A table of this device. */
+    this.kept = "";
     /** @type {any} */
     this.game = null;
     this.step = 0;
@@ -59,12 +65,20 @@ class Replay extends HouseElement {
     const asked = new URLSearchParams(location.search);
     this.#table = asked.get("table") ?? "";
     if (this.#table) this.#load(Number(asked.get("seat")) || null, Number(asked.get("step")) || 0);
+    else if (this.kept) this.#loadKept();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     removeEventListener("keydown", this.#key);
     clearTimeout(this.#timer);
+  }
+
+  /** A game of this device, as its only person saw it. */
+  async #loadKept() {
+    const { seats } = JSON.parse((await device.ask("record", { table: this.kept })) ?? '{"seats": []}');
+    const people = seats.flatMap((/** @type {any} */ { bot }, /** @type {number} */ place) => (bot ? [] : [place + 1]));
+    await this.#load(people.length === 1 ? people[0] : null, 0);
   }
 
   /**
@@ -74,15 +88,10 @@ class Replay extends HouseElement {
   async #load(seat, step) {
     this.busy = true;
     this.trouble = "";
-    const asSeat = seat ? `?seat=${seat}` : "";
     try {
-      const told = this.#table
-        ? await getJson(`/replay/${encodeURIComponent(this.#table)}.json${asSeat}`)
-        : await getJson(`/api/replay${asSeat}`, {
-            method: "POST",
-            headers: { "Content-Type": "application/json" },
-            body: JSON.stringify(this.#record),
-          });
+      this.#record ??= await this.#find();
+      if (!(this.#record.game in offers.games)) throw new Problem(400);
+      const told = await device.steps(this.#record, seat !== null && seat <= this.#record.seats?.length ? seat : null);
       await loadDrawing(told.facts.game);
       this.game = told;
       this.step = Math.min(step, this.game.steps.length - 1);
@@ -93,6 +102,19 @@ class Replay extends HouseElement {
     this.busy = false;
   }
 
+  /** The record of a table. */
+  async #find() {
+    if (this.kept) {
+      const record = await device.ask("record", { table: this.kept });
+      if (!record) throw new Problem(404);
+      return JSON.parse(record);
+    }
+    const record = await getJson(`/api/tables/${encodeURIComponent(this.#table)}/record`);
+    // Before the end, the record has only what is public.
+    if (record.seed === null) throw new Problem(404);
+    return record;
+  }
+
   /** @param {Event} event */
   async #open(event) {
     const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
@@ -101,7 +123,7 @@ class Replay extends HouseElement {
       // A file may contain many records, one per line; the first is shown.
       const text = await file.text();
       this.#record = JSON.parse(text.trimStart().split(/\n(?=\{)/)[0]);
-      this.#table = "";
+      this.#table = this.kept = "";
       await this.#load(null, 0);
     } catch {
       this.trouble = t("web.house_bad_record");
@@ -172,10 +194,8 @@ class Replay extends HouseElement {
     this.busy = true;
     try {
       const moves = this.game.steps.slice(0, this.step + 1).filter((/** @type {any} */ one) => one.told.kind === "moved").length;
-      const from = this.#table ? { table: this.#table } : { record: this.#record };
       const seat = this.game.seat ?? this.game.steps[this.step].state.to_move ?? 1;
-      const answer = await sendOrThrow("/api/branch", { ...from, moves, seat, name: ownName(), bot: preferences.values.level });
-      location.href = `/t/${answer.body.table}`;
+      location.href = placeOf(`table-${await device.branch(this.#record, moves, seat)}`);
     } catch (problem) {
       this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
       this.busy = false;

@@ -4,13 +4,11 @@ import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
 import { token } from "../table/cards.js";
 import { drawingOf } from "../table/drawings.js";
-import { Problem, Refusal, getJson } from "./http.js";
+import { Problem, Refusal } from "./http.js";
 import { HouseElement, define } from "./element.js";
 import { reasonOf, scoreOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
 import { origin, pass } from "./invitation.js";
-import { pledgeOf } from "./my-tables.js";
-import { playAgain } from "./new-table.js";
 import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
@@ -18,6 +16,7 @@ class Result extends HouseElement {
   static properties = {
     facts: { attribute: false },
     state: { attribute: false },
+    ending: { attribute: false },
     checks: { state: true },
     busy: { state: true },
     trouble: { state: true },
@@ -31,6 +30,8 @@ class Result extends HouseElement {
     this.facts = /** @type {any} */ (null);
     /** @type {import("../table/types.js").State} */
     this.state = /** @type {any} */ (null);
+    /** @type {import("./table-page.js").Ending} */
+    this.ending = /** @type {any} */ (null);
     /** @type {import("./fairness.js").Check[] | null} */
     this.checks = null;
     this.busy = false;
@@ -46,11 +47,7 @@ class Result extends HouseElement {
 
   async #check() {
     try {
-      // Most people never ask.
-      const { check } = await import("./fairness.js");
-      const record = await getJson(`/api/tables/${this.facts.table}/record`);
-      const pledge = pledgeOf(this.facts.table);
-      this.checks = check(record, { commitment: pledge.commitment ?? null, share: pledge.share ?? null, seat: this.state.you });
+      this.checks = await this.ending.check();
     } catch (problem) {
       this.trouble = problem instanceof Problem ? t(problem.code) : String(problem);
     }
@@ -62,20 +59,15 @@ class Result extends HouseElement {
     this.busy = true;
     this.trouble = "";
     try {
-      location.href = `/t/${await playAgain(this.facts.table, plan)}`;
+      location.href = await this.ending.again(plan);
     } catch (problem) {
       this.busy = false;
       this.trouble = problem instanceof Problem || problem instanceof Refusal ? t(problem.code, problem.parameters) : String(problem);
     }
   }
 
-  get #replay() {
-    const seat = this.state.you ? `&seat=${this.state.you}` : "";
-    return `/replay?table=${encodeURIComponent(this.facts.table)}${seat}`;
-  }
-
   async #share() {
-    this.passed = await pass(`${origin()}/replay?table=${encodeURIComponent(this.facts.table)}`);
+    this.passed = await pass(`${origin()}${this.ending.shared}`);
   }
 
   render() {
@@ -108,9 +100,11 @@ class Result extends HouseElement {
           : html`<button class="primary wide" type="button" data-do="again" ?disabled=${this.busy} @click=${() => this.#again()}>
               ${icon("again")} ${t("web.house_rematch")}
             </button>`}
-        <a class="button" data-do="replay" href=${this.#replay}>${icon("play")} ${t("web.house_replay_do")}</a>
+        <a class="button" data-do="replay" href=${this.ending.replay}>${icon("play")} ${t("web.house_replay_do")}</a>
         <button type="button" data-do="fair" @click=${this.#check}>${icon("shield")} ${t("web.house_fair")}</button>
-        <button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>
+        ${this.ending.shared === null
+          ? nothing
+          : html`<button type="button" data-do="share" @click=${this.#share}>${icon("share")} ${t("web.house_share_replay")}</button>`}
       </div>
       ${you === null || this.state.rematch ? nothing : this.#otherGames()}
       <p class="quiet" role="status">${this.passed ? t(`web.house_passed_${this.passed}`) : nothing}</p>
@@ -118,7 +112,7 @@ class Result extends HouseElement {
       <div role="status">${this.checks === null ? nothing : this.#checked(this.checks)}</div>
       <p class="links">
         <a href="/">${icon("home")} ${t("web.house_home")}</a>
-        <a href="/api/tables/${this.facts.table}/record" download="${this.facts.game}.json">${t("web.house_record")}</a>
+        <a href=${this.ending.record} download="${this.facts.game}.json">${t("web.house_record")}</a>
       </p>
     </div>`;
   }

@@ -227,7 +227,8 @@ export class Session {
     if (this.model.busy) return;
     this.store.dispatch({ type: "sent", command: "hint" });
     try {
-      const answer = await this.connection.hint();
+      const { facts, state } = this.model;
+      const answer = await this.connection.hint(facts?.game ?? "", state?.seats.map((seat) => seat.name) ?? []);
       this.store.dispatch({ type: "answered", answer: answer.type === "done" ? { type: "done", status: answer.status } : answer });
       if (answer.type === "done") this.store.dispatch({ type: "hinted", hint: answer.body });
       this.#expireRefusal();

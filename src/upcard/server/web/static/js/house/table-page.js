@@ -5,11 +5,12 @@ import { sign } from "./bar.js"; // and the bar itself, for the lobby
 import { RemoteTable } from "./connection.js";
 import { define } from "./element.js";
 import { titleOf, windowOf } from "./games.js";
-import { post } from "./http.js";
+import { getJson, post } from "./http.js";
 import { icon } from "./icons.js";
 import { lately } from "./lately.js";
 import "./lobby.js";
-import { countEnding, keepPledge } from "./my-tables.js";
+import { countEnding, keepPledge, pledgeOf } from "./my-tables.js";
+import { playAgain } from "./new-table.js";
 import { preferences } from "./preferences.js";
 import { SessionPage } from "./session-page.js";
 import { open } from "./sheet.js";
@@ -21,6 +22,17 @@ import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
 /** @typedef {import("../table/types.js").State} State */
+
+/**
+ * What can be done when a game is over.
+ * @typedef {object} Ending
+ * @property {string} record the address of its record
+ * @property {string} replay the address of its replay
+ * @property {string | null} shared the address of its replay for others, if they can reach it
+ * @property {(plan: {game?: string, options?: object}) => Promise<string>} again play with the same people; returns the
+ *   address of the next table
+ * @property {() => Promise<import("./fairness.js").Check[]>} check was all fair?
+ */
 
 // Events that show that someone is present.
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"];
@@ -179,6 +191,28 @@ export class TablePage extends SessionPage {
     if (answer?.type !== "done") return;
     this.handOverCode = answer.body.code;
     open(this, "hand-over");
+  }
+
+  /** @returns {Ending} */
+  get ending() {
+    const { table, state } = this;
+    const record = `/api/tables/${table}/record`;
+    const shared = `/replay?table=${encodeURIComponent(table)}`;
+    const replay = state.you === null ? shared : `${shared}&seat=${state.you}`;
+    return {
+      record,
+      replay,
+      shared,
+      again: async (plan) => `/t/${await playAgain(table, plan)}`,
+      check: async () => this.checked(await getJson(record)),
+    };
+  }
+
+  /** Check a record by what this browser knew before the cards were dealt. @param {any} record */
+  async checked(record) {
+    // Most people never ask.
+    const { check } = await import("./fairness.js");
+    return check(record, { ...pledgeOf(this.table), seat: this.state.you });
   }
 
   async leave() {

@@ -27,7 +27,7 @@ export function sheets(page) {
     ${sheet("history", t("web.house_history"), history(page))} ${sheet("say", t("web.house_say"), phrases(page))}
     ${sheet("more", t("web.house_more"), more(page))} ${sheet("leave", t("web.house_leave"), leave(page))}
     ${sheet("resign", t("web.house_resign"), resign(page))} ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
-    ${over ? sheet("result", t("web.house_over"), html`<upcard-result .facts=${facts} .state=${state}></upcard-result>`) : nothing}
+    ${over ? sheet("result", t("web.house_over"), html`<upcard-result .facts=${facts} .state=${state} .ending=${page.ending}></upcard-result>`) : nothing}
   `;
 }
 

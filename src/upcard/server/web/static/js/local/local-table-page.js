@@ -9,11 +9,14 @@ import { TablePage } from "../house/table-page.js";
 import { t } from "../house/words.js";
 import { device } from "./device.js";
 import { LocalConnection } from "./local-connection.js";
-import { planAgain } from "./new-game.js";
+import { placeOf, planAgain } from "./new-game.js";
 
 /** @typedef {import("../table/types.js").State} State */
 
 export class LocalTablePage extends TablePage {
+  /** The record of the game that is over, as text. */
+  #record = "";
+  #recordAddress = "";
   /** @type {LocalConnection | null} */
   #connection = null;
 
@@ -22,15 +25,9 @@ export class LocalTablePage extends TablePage {
     return this.#connection;
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    // Answers here what the page of a server's table would ask the server.
-    this.addEventListener("click", this.#instead, { capture: true });
-  }
-
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener("click", this.#instead, { capture: true });
+    if (this.#recordAddress) URL.revokeObjectURL(this.#recordAddress);
   }
 
   /** Nothing can be missed at a table on this device. @returns {Promise<State | null>} */
@@ -44,37 +41,41 @@ export class LocalTablePage extends TablePage {
     // With several people at one device, games are not counted.
     const people = state.seats.filter((seat) => seat.kind === "person");
     if (people.length === 1) countEnding(this.table, this.facts.game, state);
+    this.#end();
+  }
+
+  async #end() {
+    if (this.#record) return;
+    this.#record = (await this.#connection?.record()) ?? "";
+    this.#recordAddress = URL.createObjectURL(new Blob([`${this.#record}\n`], { type: "application/json" }));
+    this.requestUpdate();
     this.showEnd();
   }
 
+  /** @returns {import("../house/table-page.js").Ending} */
+  get ending() {
+    const { table, facts, state } = this;
+    return {
+      record: this.#recordAddress,
+      replay: placeOf(`replay-${table}`),
+      shared: null,
+      again: async (plan) => placeOf(`table-${await device.create({ ...planAgain(facts, state), ...plan })}`),
+      check: () => this.#check(),
+    };
+  }
+
+  async #check() {
+    const record = JSON.parse(this.#record);
+    const checks = await this.checked(record);
+    // The first of them is about a secret, which was this device's own.
+    return [
+      ...checks.map((one) => (one.code === "web.house_fair_commitment" ? { ...one, code: "web.house_fair_device" } : one)),
+      { code: "web.house_fair_moves", right: await device.ask("isRight", { record }) },
+    ];
+  }
+
   async leave() {
-    location.hash = "";
-  }
-
-  /** @param {Event} event */
-  #instead = (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
-    const again = target.closest("[data-do=again]");
-    const record = target.closest("a[download]");
-    if (!again && !record) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (again) this.#again();
-    else this.#save();
-  };
-
-  async #again() {
-    const { facts, state } = this;
-    const table = await device.create(planAgain(facts, state));
-    location.hash = `#table-${table}`;
-  }
-
-  async #save() {
-    const record = await this.#connection?.record();
-    if (!record) return;
-    const address = URL.createObjectURL(new Blob([`${record}\n`], { type: "application/json" }));
-    Object.assign(document.createElement("a"), { href: address, download: `${this.facts.game}.json` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    location.href = placeOf("");
   }
 
   /** The seat of the person who should hold the device now. @returns {number | null} */

@@ -12,7 +12,11 @@
  * @property {Seat[]} seats
  * @property {number} pace how long bots take for a move, in seconds
  * @property {string} seed
+ * @property {{secret: string, shares: (string | null)[]}} [fairness] where the seed comes from
+ * @property {[number, string][]} [moves] the first moves, if it continues another game: seat and move
  */
+
+/** What somebody chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace">} Plan */
 
 /**
  * What happened at a table, like the entries of a server's log.
@@ -31,7 +35,7 @@
 
 /**
  * The translated modules that a table needs.
- * @typedef {{GAME: any, Match: any, Player: any, redact: (event: any, viewer: number) => any}} Parts
+ * @typedef {{GAME: any, Match: any, Player: any, Fairness: any, replay: any, redact: (event: any, viewer: number) => any}} Parts
  */
 
 export {};

@@ -5,7 +5,10 @@ import { ownName } from "../house/new-table.js";
 import { preferences } from "../house/preferences.js";
 
 /** @typedef {import("./messages.js").Seat} Seat */
-/** @typedef {Omit<import("./messages.js").Setup, "table" | "seed">} Plan */
+/** @typedef {import("./messages.js").Plan} Plan */
+
+/** The address of a place on the page for this device (play.js). @param {string} place */
+export const placeOf = (place) => `${"server" in document.documentElement.dataset ? "/play" : ""}#${place}`;
 
 // How long bots take for a move, in seconds, as on a server.
 export const PACE = 1.2;

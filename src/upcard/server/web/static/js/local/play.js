@@ -19,11 +19,12 @@ import { planBots } from "./new-game.js";
 // Without a network, this page takes the place of a server's other pages, whose addresses it leaves as they are.
 const elsewhere = "server" in document.documentElement.dataset && location.pathname !== "/play";
 
-/** The current view, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`. */
+/** The current view, from the address: `#table-…`, `#set-up-GAME`, `#rules-GAME-CLAUSE`, `#learn-GAME`, `#replay-TABLE`. */
 function here() {
   if (elsewhere) return { kind: "no-network", name: "", detail: "" };
-  const [, kind = "", name = "", detail = ""] = /^#(table|set-up|rules)-(\w+)(?:-(.+))?$/.exec(location.hash) ?? [];
-  return kind !== "" && kind !== "table" && !(name in offers.games) ? { kind: "", name: "", detail: "" } : { kind, name, detail };
+  const [, kind = "", name = "", detail = ""] = /^#(table|set-up|rules|learn|replay)(?:-(\w+))?(?:-(.+))?$/.exec(location.hash) ?? [];
+  const known = ["", "table", "replay"].includes(kind) || name in offers.games;
+  return known ? { kind, name, detail } : { kind: "", name: "", detail: "" };
 }
 
 class Play extends HouseElement {
@@ -68,14 +69,15 @@ class Play extends HouseElement {
 
   /** Links of a server's pages lead to the same views here. @param {MouseEvent} event */
   #follow = (event) => {
+    if (event.defaultPrevented) return;
     const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='/']");
     const address = link?.getAttribute("href") ?? "";
-    const rules = /^\/rules\/(\w+)(?:#(.*))?$/.exec(address);
+    const [, kind, game, clause] = /^\/(rules\/|learn\/|#set-up-)(\w+)(?:#(.*))?$/.exec(address) ?? [];
     // The home page of a server has more to offer; an exported site has no other page.
     const alone = !("server" in document.documentElement.dataset) || here().kind === "table";
-    if (!rules && !(address === "/" && alone)) return;
+    if (!kind && !(address === "/" && alone)) return;
     event.preventDefault();
-    location.hash = rules ? `#rules-${rules[1]}-${rules[2] ?? ""}` : "";
+    location.hash = kind ? `#${kind.replace(/\W/g, "").replace("setup", "set-up")}-${game}${clause ? `-${clause}` : ""}` : "";
   };
 
   async #list() {
@@ -111,7 +113,8 @@ class Play extends HouseElement {
   willUpdate() {
     document.title = `${t("web.house_local")} · Upcard`;
     /** @type {HTMLElement} */ (document.querySelector(".skip")).textContent = t("web.house_skip");
-    document.body.className = here().kind === "table" ? "table local" : "home local";
+    const { kind } = here();
+    document.body.className = `${["table", "learn", "replay"].includes(kind) ? kind : "home"} local`;
   }
 
   render() {
@@ -119,10 +122,39 @@ class Play extends HouseElement {
     if (kind === "table") {
       return repeat([name], (table) => table, (table) => html`<upcard-local-table table=${table}></upcard-local-table>`);
     }
+    if (kind === "learn") return this.#lesson(name);
     return html`<upcard-bar></upcard-bar>
-      <main id="main" tabindex="-1">
-        ${kind === "no-network" ? this.#noNetwork() : kind === "set-up" ? html`<upcard-local-setup game=${name}></upcard-local-setup>` : kind === "rules" ? this.#rules(name) : this.#home()}
-      </main>`;
+      <main id="main" tabindex="-1">${this.#place(kind, name)}</main>`;
+  }
+
+  /** @param {string} kind @param {string} name */
+  #place(kind, name) {
+    switch (kind) {
+      case "no-network":
+        return this.#noNetwork();
+      case "set-up":
+        return html`<upcard-local-setup game=${name}></upcard-local-setup>`;
+      case "rules":
+        return this.#rules(name);
+      case "replay":
+        return this.#replay(name);
+      default:
+        return this.#home();
+    }
+  }
+
+  // Most people come to play, so the rest is loaded when it is wanted.
+
+  /** @param {string} game */
+  #lesson(game) {
+    import("../house/learn.js").catch(() => null);
+    return repeat([game], (one) => one, (one) => html`<upcard-lesson game=${one}></upcard-lesson>`);
+  }
+
+  /** @param {string} table */
+  #replay(table) {
+    import("../house/replay.js").catch(() => null);
+    return repeat([table], (one) => one, (one) => html`<upcard-replay kept=${one}></upcard-replay>`);
   }
 
   #noNetwork() {
@@ -154,6 +186,11 @@ class Play extends HouseElement {
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       ${this.kept.length ? this.#kept() : nothing}
       <section class="games" aria-label=${t("web.house_games")}>${Object.keys(offers.games).map((game) => this.#game(game))}</section>
+      <section class="card">
+        <h2>${t("web.house_replay")}</h2>
+        <p>${t("web.house_replay_how")}</p>
+        <a class="button" data-do="open-replay" href="#replay">${icon("play")} ${t("web.house_replay_do")}</a>
+      </section>
     </div>`;
   }
 
@@ -172,7 +209,10 @@ class Play extends HouseElement {
         </button>
         <span id="about-${game}" hidden>${titleOf(game)}</span>
         <a class="button wide" data-do="set-up" href="#set-up-${game}">${t("web.house_set_up")}</a>
-        <span class="links"><a href="#rules-${game}">${t("web.house_rules")}</a></span>
+        <span class="links">
+          ${offers.games[game].web.lesson ? html`<a href="#learn-${game}">${t("web.house_learn")}</a>` : nothing}
+          <a href="#rules-${game}">${t("web.house_rules")}</a>
+        </span>
       </div>
     </article>`;
   }

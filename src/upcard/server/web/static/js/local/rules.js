@@ -9,12 +9,14 @@ const load = (path) => import(`${RULES}/${path}`);
 
 /** What a table needs. @param {string} game @returns {Promise<import("./messages.js").Parts>} */
 export async function partsOf(game) {
-  const [{ GAME }, { Match, Player }, { redact }] = await Promise.all([
+  const [{ GAME }, { Match, Player }, { Fairness }, { replay }, { redact }] = await Promise.all([
     load(`${game}/game.js`),
     load("upcard/match/match.js"),
+    load("upcard/match/fairness.js"),
+    load("upcard/match/replay.js"),
     load("upcard/core/events.js"),
   ]);
-  return { GAME, Match, Player, redact };
+  return { GAME, Match, Player, Fairness, replay, redact };
 }
 
 /** What a bot needs. @param {string} game */

@@ -13,13 +13,42 @@ const STAND_IN = "normal";
 const UNSAID = ["asked", "allowed"];
 
 /** @param {string} hex */
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
 /** A message as a viewer gets it. @param {any} message @param {number} viewer @returns {[string, object]} */
 function sentence(message, viewer) {
   const said = message.to(viewer);
   return [said.code, { ...said.parameters }];
 }
+
+/**
+ * Events as a viewer may know them, with their sentences.
+ * @param {Parts} parts
+ * @param {any[]} events
+ * @param {string[]} names
+ * @param {number | null} viewer
+ * @returns {any[]}
+ */
+export function newsOf({ GAME, redact }, events, names, viewer) {
+  const looking = viewer === null ? SPECTATOR : viewer - 1;
+  return events.flatMap((event) => {
+    const seen = redact(event, looking);
+    const shown = seen && GAME.show_event(seen);
+    if (!shown || UNSAID.includes(shown.kind)) return [];
+    const message = GAME.describe(seen, names);
+    return [message === null ? shown : { ...shown, say: sentence(message, looking) }];
+  });
+}
+
+/**
+ * Why a move is a good one.
+ * @param {Parts} parts
+ * @param {any} view of the seat
+ * @param {number} seat
+ * @param {number} move
+ * @param {string[]} names
+ */
+export const whyOf = ({ GAME }, view, seat, move, names) => sentence(GAME.why(view, move, names), seat - 1);
 
 export class LocalTable {
   /** @type {LocalEntry[]} */
@@ -116,10 +145,20 @@ export class LocalTable {
   }
 
   #start() {
-    const { GAME, Match, Player } = this.parts;
-    const players = this.setup.seats.map((seat) => new Player(seat.name, seat.bot));
+    const { GAME, Match, Player, Fairness } = this.parts;
+    const { options, seats, seed, fairness, moves = [] } = this.setup;
+    const players = seats.map((seat) => new Player(seat.name, seat.bot));
+    const origin = fairness ? new Fairness(bytesOf(fairness.secret), fairness.shares.map((share) => share && bytesOf(share))) : null;
     // As on separate screens, so that a question does not reveal who could answer it.
-    this.match = new Match(GAME, this.setup.options, bytesOf(this.setup.seed), players, null, true);
+    this.match = new Match(GAME, options, bytesOf(seed), players, null, true, origin);
+    for (const [seat, move] of moves) this.#repeat(seat, move);
+  }
+
+  /** Make a move of a record, in which those who had no choice when they were asked are left out. @param {number} seat @param {string} move */
+  #repeat(seat, move) {
+    const { match, parts } = this;
+    while (match.asked.length && match.to_move !== seat) match.make_legal(parts.GAME.legal_moves(match.table).at(-1));
+    match.make_legal(this.#read(move));
   }
 
   /** @param {string} move @returns {number} */
@@ -172,7 +211,7 @@ export class LocalTable {
 
   /** Why a move is a good one. @param {number} seat @param {number} move */
   why(seat, move) {
-    return sentence(this.parts.GAME.why(this.match.view(seat), move, this.names), seat - 1);
+    return whyOf(this.parts, this.match.view(seat), seat, move, this.names);
   }
 
   // Projections
@@ -190,22 +229,9 @@ export class LocalTable {
     const entry = this.entries[place];
     const { seq, at, kind } = entry;
     if (["undo_asked", "undone", "resigned", "ended"].includes(kind)) return { ...entry };
-    const news = this.#news(this.#events[place], viewer);
+    const news = newsOf(this.parts, this.#events[place], this.names, viewer);
     // The answers of a window are secret.
     return kind === "moved" ? { ...entry, news } : { seq, at, kind, news };
-  }
-
-  /** @param {any[]} events @param {number | null} viewer */
-  #news(events, viewer) {
-    const { GAME, redact } = this.parts;
-    const looking = viewer === null ? SPECTATOR : viewer - 1;
-    return events.flatMap((event) => {
-      const seen = redact(event, looking);
-      const shown = seen && GAME.show_event(seen);
-      if (!shown || UNSAID.includes(shown.kind)) return [];
-      const message = GAME.describe(seen, this.names);
-      return [message === null ? shown : { ...shown, say: sentence(message, looking) }];
-    });
   }
 
   /**

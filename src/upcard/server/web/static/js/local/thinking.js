@@ -26,12 +26,22 @@ function thinker() {
  * @returns {Promise<number>}
  */
 export function think(table, seat, bot) {
+  return choose(table.setup.game, table.match.view(seat).numbers.slice(), [...table.moves(seat)], bot);
+}
+
+/**
+ * Let a bot choose one of some moves.
+ * @param {string} game
+ * @param {Int32Array} view the numbers of the view of a seat
+ * @param {number[]} moves
+ * @param {string} bot
+ * @returns {Promise<number>}
+ */
+export function choose(game, view, moves, bot) {
   const id = ++asked;
   const seed = crypto.getRandomValues(new Uint8Array(32));
-  const view = table.match.view(seat).numbers.slice();
-  const moves = [...table.moves(seat)];
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    thinker().postMessage({ id, game: table.setup.game, view, moves, bot, seed });
+    thinker().postMessage({ id, game, view, moves, bot, seed });
   });
 }

@@ -1,24 +1,24 @@
 // The worker that runs local tables. The page gets exactly what a server would send: the other cards, the seed and the
 // other hands stay in the worker.
 // @ts-check
+import { randomHex } from "../house/http.js";
 import { all, find, forget, keep } from "./games-kept.js";
+import { continuing, isRight, stepsOf } from "./replays.js";
 import { partsOf } from "./rules.js";
-import { LocalTable } from "./table.js";
-import { think } from "./thinking.js";
+import { LocalTable, bytesOf, whyOf } from "./table.js";
+import { choose, think } from "./thinking.js";
 
 /** @typedef {import("./messages.js").LocalEntry} LocalEntry */
+/** @typedef {import("./messages.js").Plan} Plan */
 /** @typedef {import("./messages.js").Setup} Setup */
 
 // The bot that gives hints, as on a server.
 const HINT_BOT = "hard";
 
+/** @param {Uint8Array} bytes */
+const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** @param {number} time */
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
-
-/** @param {number} bytes */
-function randomHex(bytes) {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** A table, its bots, and its viewer. */
 class TableActor {
@@ -145,10 +145,41 @@ async function restore(name) {
   return actor;
 }
 
-/** @param {Omit<Setup, "table" | "seed">} plan @returns {Promise<string>} the name of the new table */
-async function create(plan) {
-  const setup = { ...plan, table: randomHex(8), seed: randomHex(32) };
-  const table = new LocalTable(await partsOf(plan.game), setup);
+// New tables. As at a server, the worker commits to a secret before the page adds its share to the shuffle
+// (docs/fairness.md).
+
+/** The secrets of tables that have been prepared, by their names. @type {Map<string, string>} */
+const secrets = new Map();
+
+/** @param {string} game */
+async function prepare(game) {
+  const { Fairness } = await partsOf(game);
+  const table = randomHex(8);
+  const secret = randomHex(32);
+  secrets.set(table, secret);
+  return { table, commitment: hexOf(new Fairness(bytesOf(secret), []).commitment) };
+}
+
+/** @param {{table: string, plan: Plan, share: string}} fields @returns {Promise<string>} the name of the new table */
+async function create({ table, plan, share }) {
+  const { Fairness } = await partsOf(plan.game);
+  const secret = secrets.get(table) ?? randomHex(32);
+  secrets.delete(table);
+  // One person has the device in hand while the cards are dealt.
+  const first = plan.seats.findIndex((seat) => seat.bot === null);
+  const shares = plan.seats.map((_, place) => (place === first ? share : null));
+  const { seed } = new Fairness(bytesOf(secret), shares.map((one) => one && bytesOf(one)));
+  return start({ ...plan, table, seed: hexOf(seed), fairness: { secret, shares } });
+}
+
+/** Continue a game that is over from one of its moves. @param {any} fields @returns {Promise<string>} the name of the new table */
+async function branch({ record, moves, seats, pace }) {
+  return start({ ...(await continuing(record, moves, seats, pace)), table: randomHex(8) });
+}
+
+/** @param {Setup} setup */
+async function start(setup) {
+  const table = new LocalTable(await partsOf(setup.game), setup);
   const actor = new TableActor(table);
   actors.set(setup.table, Promise.resolve(actor));
   await actor.inTurn(() => actor.write({ kind: "started" }));
@@ -256,16 +287,37 @@ const REQUESTS = {
   record: async (actor) => (actor.table.over ? actor.table.record() : null),
 };
 
-/** @param {any} request @returns {Promise<unknown>} */
-async function handle({ action, table, ...fields }) {
-  if (action === "create") return create(fields.plan);
-  if (action === "list") {
-    return (await all()).map(({ table: name, setup, at, over }) => ({ table: name, game: setup.game, names: setup.seats.map((seat) => seat.name), at, over }));
-  }
-  if (action === "forget") {
+/**
+ * Choose a move at a table of a server, from what the server tells the seat.
+ * @param {{game: string, view: number[], moves: number[], seat: number, names: string[]}} turn
+ */
+async function advise({ game, view, moves, seat, names }) {
+  const parts = await partsOf(game);
+  const seen = new parts.GAME.View();
+  seen.numbers.set(view);
+  const move = await choose(game, Int32Array.from(view), moves, HINT_BOT);
+  return { move: parts.GAME.write_move(seen, move), why: whyOf(parts, seen, seat, move, names) };
+}
+
+/** What pages ask without a table. @type {Record<string, (fields: any) => Promise<unknown>>} */
+const ACTIONS = {
+  prepare: ({ game }) => prepare(game),
+  create,
+  branch,
+  list: async () => (await all()).map(({ table, setup, at, over }) => ({ table, game: setup.game, names: setup.seats.map((seat) => seat.name), at, over })),
+  forget: ({ table }) => {
     actors.delete(table);
     return forget(table);
-  }
+  },
+  steps: ({ record, seat }) => stepsOf(record, seat),
+  advise,
+  isRight: ({ record }) => isRight(record),
+};
+
+/** @param {any} request @returns {Promise<unknown>} */
+async function handle({ action, ...fields }) {
+  if (action in ACTIONS) return ACTIONS[action](fields);
+  const { table } = fields;
   const actor = await actorOf(table);
   return actor === null ? null : REQUESTS[action](actor, fields);
 }
@@ -275,7 +327,9 @@ addEventListener("message", async ({ data }) => {
   try {
     postMessage({ id, result: await handle(request) });
   } catch (error) {
-    console.error(error);
-    postMessage({ id, failed: String(/** @type {Error} */ (error).message ?? error) });
+    const { message, status } = /** @type {{message: string, status?: number}} */ (error);
+    // A record that is wrong is not our mistake.
+    if (status === undefined) console.error(error);
+    postMessage({ id, failed: String(message ?? error), status });
   }
 });
