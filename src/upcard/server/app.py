@@ -25,6 +25,7 @@ from upcard.server.http.routes import ENDPOINTS
 from upcard.server.metrics import Metrics
 from upcard.server.runtime.bus import open_bus
 from upcard.server.runtime.node import Node
+from upcard.server.runtime.policy import PolicyRules
 from upcard.server.runtime.tables import Tables
 from upcard.server.store import Store, open_store
 from upcard.server.web import PAGES, missing
@@ -62,11 +63,12 @@ def make_app(
     metrics, limits = Metrics(), limits or RateLimits(settings)
     key = settings.signing_key()
     authenticator = Authenticator(key)
+    policy = PolicyRules()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         opened = await asyncio.to_thread(open_store, settings.database) if store is None else store
-        tables = Tables(Node(settings, opened, open_bus(settings.bus), metrics, clock))
+        tables = Tables(Node(settings, opened, open_bus(settings.bus), metrics, clock, policy))
         app.state.services = Services(key, authenticator, limits, tables, metrics)
         await tables.start()
         try:
@@ -76,7 +78,9 @@ def make_app(
 
     router = Router(routes=_routes(), redirect_slashes=False, lifespan=lifespan, default=missing)
     watching = [metrics.request_finished, *observers]
-    return App(router, lambda app: RequestMiddleware(app, settings, authenticator, limits, watching))
+    return App(
+        router, lambda app: RequestMiddleware(app, settings, authenticator, limits, watching, policy=policy)
+    )
 
 
 def _routes() -> list[BaseRoute]:

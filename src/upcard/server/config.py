@@ -96,6 +96,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bot_threads: Annotated[int, _whole(1, 1024)] = msgspec.field(default_factory=_bot_threads)
     # How long a table is kept when nobody comes back to it.
     keep_days: Annotated[int, _whole(1, 36_500)] = 14
+    # Days without a visit after which an archived table is deleted; 0: never.
+    delete_after_days: Annotated[int, _whole(0, 36_500)] = 0
     log: Annotated[Literal["json", "text"], Meta(description="json or text")] = "json"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="debug, info, warning or error")

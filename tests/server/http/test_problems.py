@@ -58,6 +58,7 @@ def body(response: Response) -> dict[str, Any]:
 def test_the_types_of_problems_are_a_promise() -> None:
     assert {kind.__name__: (kind.status, kind.type) for kind in KINDS} == {
         "BadJson": (400, "bad-json"),
+        "Banned": (403, "banned"),
         "BadRequest": (400, "bad-request"),
         "CommandIdReused": (400, "command-id-reused"),
         "HeadTooLarge": (431, "too-large"),

@@ -25,6 +25,7 @@ from upcard.server.config import UNIX, Settings
 from upcard.server.http.identity import Authenticator, Headers, Person, bearer, cookies, headers_of
 from upcard.server.http.problems import (
     BadRequest,
+    Banned,
     NotJson,
     Problem,
     TooLarge,
@@ -34,6 +35,7 @@ from upcard.server.http.problems import (
     told,
 )
 from upcard.server.http.rate_limit import READ_COST, WRITE_COST, RateLimits
+from upcard.server.runtime.policy import PolicyRules
 
 # Headers that browsers read only from the response that contains the page.
 ONLY_FOR_PAGES: Final = frozenset({b"cross-origin-opener-policy", b"permissions-policy"})
@@ -145,9 +147,11 @@ class RequestMiddleware:
         limits: RateLimits,
         observers: Sequence[Callable[[RequestContext], None]] = (),
         body_seconds: float = BODY_SECONDS,
+        policy: PolicyRules | None = None,
     ) -> None:
         self.app = app
         self._people = people
+        self._policy = policy or PolicyRules()
         self._limits = limits
         self._observers = observers
         self._max_body = settings.max_body
@@ -240,6 +244,9 @@ class RequestMiddleware:
             visit.person = self._people.who(token, shown)
             if visit.person is not None:
                 self._limits.charge_person(visit.person.mark, cost)
+        mark = None if visit.person is None else visit.person.mark
+        if visit.scope["path"].startswith("/api/") and self._policy.is_banned(mark, visit.address):
+            raise Banned("the operator of this server has banned you")
         if method in JSON_METHODS and not _is_json(headers):
             raise NotJson("send JSON, with the header Content-Type: application/json")
 

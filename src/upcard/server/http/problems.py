@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "BadJson",
     "BadRequest",
+    "Banned",
     "CommandIdReused",
     "HeadTooLarge",
     "Internal",
@@ -118,6 +119,14 @@ class NotYours(Problem):
     status = 403
     type = "not-yours"
     title = "This is for someone else"
+
+
+class Banned(Problem):
+    """The operator has banned this person or address."""
+
+    status = 403
+    type = "banned"
+    title = "You are banned"
 
 
 class WrongHost(Problem):

@@ -63,6 +63,7 @@ class Housekeeping:
             try:
                 self._node.last_round = time.monotonic()
                 self._check_clock()
+                await self._tables.operators.follow()
                 await self._wake_due_tables()
                 if number % STREAM_ROUNDS == 0:
                     await self._probe()
@@ -71,6 +72,7 @@ class Housekeeping:
                 # Not in the first round: until then, the machine may learn the right time.
                 if number % ARCHIVE_ROUNDS == ARCHIVE_ROUNDS - 1:
                     await self._archive_old()
+                    await self._delete_old()
                 self._collector.run_if_due(len(self._tables.actors), self._node.writes)
             except UpcardError as error:
                 log.warning("housekeeping failed, trying again", reason=str(error))
@@ -133,6 +135,17 @@ class Housekeeping:
         busy = actor.streams or actor.lock.locked() or time.monotonic() - actor.used < UNLOAD_AFTER
         due = actor.state.due
         return not busy and (due is None or due > self._node.clock() + UNLOAD_AFTER)
+
+    async def _delete_old(self) -> None:
+        """Delete tables that were archived long ago, if the operator wants that."""
+        days = self._node.settings.delete_after_days
+        if days == 0 or self._node.clock_jumped > MAX_JUMP:
+            return
+        deleted = await self._node.store.delete_old(self._node.clock() - days * 86_400, MAX_TABLES)
+        for table in deleted:
+            self._tables.operators.reload(table)
+        if deleted:
+            log.info("old tables deleted", count=len(deleted))
 
     async def _archive_old(self) -> None:
         if self._node.clock_jumped > MAX_JUMP:

@@ -19,6 +19,7 @@ from upcard.server.runtime.bot_pool import BotPool
 from upcard.server.runtime.bus import Bus
 from upcard.server.runtime.clock import SteadyClock
 from upcard.server.runtime.errors import ShuttingDown
+from upcard.server.runtime.policy import PolicyRules
 from upcard.server.runtime.slow_work import SlowWork
 from upcard.server.store import Store, StoreError
 from upcard.server.table.bot_turns import needs_compiling
@@ -37,11 +38,14 @@ class Node:
         bus: Bus,
         metrics: Metrics,
         clock: Callable[[], float] | None = None,
+        policy: PolicyRules | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
         self.bus = bus
         self.metrics = metrics
+        # Who may not play here, and which names are denied.
+        self.policy = policy or PolicyRules()
         # The time in seconds since the epoch.
         self.clock = clock or SteadyClock()
         self.bots = BotPool(settings.bot_threads, metrics)

@@ -15,6 +15,7 @@ from upcard.server.runtime.attendance import Attendance
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.runtime.housekeeping import Housekeeping
 from upcard.server.runtime.node import Node
+from upcard.server.runtime.operator_actions import OperatorActions
 from upcard.server.runtime.stream_quota import StreamQuota
 from upcard.server.runtime.streams import Stream, event
 from upcard.server.runtime.table_actor import CLOSING_MARGIN, GRACE, Decide, TableActor
@@ -44,6 +45,7 @@ class Tables:
         self.stream_quota = StreamQuota(node.settings, node.metrics)
         self.attendance = Attendance(node)
         self.failures = TableFailures()
+        self.operators = OperatorActions(self)
         self._loading: dict[str, asyncio.Future[TableActor]] = {}
 
     # Start and stop

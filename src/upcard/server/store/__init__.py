@@ -12,6 +12,8 @@ __all__ = [
     "CommandKey",
     "Handover",
     "Overloaded",
+    "Policy",
+    "Report",
     "Row",
     "SequenceConflict",
     "Store",
@@ -20,13 +22,17 @@ __all__ = [
     "WindowNotes",
     "deadline",
     "file_of",
+    "open_operator",
     "open_store",
 ]
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from upcard.server.store.engine import Engine
+from upcard.server.store.engine import Connection, Engine
+from upcard.server.store.operators import Policy, Report
 from upcard.server.store.store import Store
 from upcard.server.store.threads import deadline
 from upcard.server.store.types import (
@@ -61,6 +67,23 @@ def open_store(url: str, *, most_waiting: int = MAX_WAITING) -> Store:
     finally:
         link.close()
     return Store(engine, most_waiting)
+
+
+@contextlib.contextmanager
+def open_operator(url: str) -> Iterator[Connection]:
+    """Open the database for an operator: one transaction, beside running servers, in which other operators
+    wait."""
+    file = file_of(url)
+    if file is not None and not file.exists():
+        raise StoreError(f"there is no database {file}")
+    link = _engine(url).connect()
+    try:
+        migrate(link)
+        link.begin_alone()
+        yield link
+        link.commit()
+    finally:
+        link.close()
 
 
 def file_of(url: str) -> Path | None:

@@ -6,8 +6,8 @@ __all__ = ["Store"]
 
 from collections.abc import Sequence
 
-from upcard.server.store import sql
-from upcard.server.store.engine import Engine
+from upcard.server.store import operators, sql
+from upcard.server.store.engine import Connection, Engine
 from upcard.server.store.threads import Readers, Writers
 from upcard.server.store.types import Attendee, CommandKey, Handover, Row, TableSummary, WindowNotes
 
@@ -111,6 +111,35 @@ class Store:
     async def find_handover(self, digest: bytes, now: float) -> Handover | None:
         """Return the seat that a code hands over. The append of a command that names the code uses it up."""
         return await self._readers.read(lambda link: sql.find_handover(link, digest, now))
+
+    # Operators
+
+    async def actions_since(self, number: int, limit: int) -> list[operators.Action]:
+        """Return what operators have done since a line of the audit log."""
+        return await self._readers.read(lambda link: operators.actions_since(link, number, limit))
+
+    async def last_action(self) -> int:
+        """Return the number of the last line of the audit log."""
+        return await self._readers.read(operators.last_action)
+
+    async def policy(self) -> operators.Policy:
+        """Return the bans and the denied names."""
+        return await self._readers.read(operators.policy)
+
+    async def report(self, report: operators.Report) -> None:
+        """Keep the report of a player for the operators."""
+        await self._writers.write(report.table, lambda link: operators.report(link, report))
+
+    async def delete_old(self, before: float, limit: int) -> list[str]:
+        """Delete archived tables that were last touched before a time, and return which."""
+
+        def work(link: Connection) -> list[str]:
+            found = [table for table in operators.old(link, before, limit) if operators.lock(link, table)]
+            for table in found:
+                operators.delete(link, table)
+            return found
+
+        return await self._writers.write(HANDOVERS, work)
 
     async def probe(self) -> None:
         """Raise a StoreError if nothing can be written."""

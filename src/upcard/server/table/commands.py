@@ -498,7 +498,11 @@ def reopen(state: TableState, person: str) -> list[Entry]:
 
 def _reopened(state: TableState, person: str) -> list[Entry]:
     seat = state.seat_of(person)
-    return [entries.Reopened(seat)] if state.phase == "archived" and seat is not None else []
+    return (
+        [entries.Reopened(seat)]
+        if state.phase == "archived" and seat is not None and not state.is_final
+        else []
+    )
 
 
 def to_think(state: TableState, person: str) -> int:

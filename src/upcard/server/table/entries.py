@@ -315,7 +315,10 @@ class Reopened(_Entry, frozen=True, tag="reopened"):
 
 
 class Archived(_Entry, frozen=True, tag="archived"):
-    """Nobody has come back for days: the table is closed, and its record is kept."""
+    """The table is closed, and its record is kept: nobody has come back for days, or an operator has closed
+    it. Only the operator's decision is final."""
+
+    by_operator: bool = False
 
 
 Entry = (

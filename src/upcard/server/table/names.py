@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_LENGTH", "is_shown", "look_alike", "normalize"]
+__all__ = ["MAX_LENGTH", "is_shown", "look_alike", "matches", "normalize"]
 
 import unicodedata
+from fnmatch import fnmatchcase
 
 MAX_LENGTH = 24
 # A letter may carry two accents, as in Vietnamese. More are used to draw over other lines.
@@ -59,6 +60,16 @@ def _drawn(name: str) -> str:
     for pair, letter in _PAIRS:
         shapes = shapes.replace(pair, letter)
     return shapes
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a normalized name, or a word of it, matches a pattern in which `*` is any text. Letters that
+    look alike, and capitals, make no difference."""
+    return any(fnmatchcase(_skeleton(part), _skeleton(pattern)) for part in (name, *name.split()))
+
+
+def _skeleton(name: str) -> str:
+    return name.translate(_LATIN).translate(_SHAPES).casefold()
 
 
 def _is_invisible(character: str) -> bool:

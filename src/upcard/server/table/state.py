@@ -116,6 +116,8 @@ class TableState:
     at: float = 0.0
     touched: float = 0.0
     phase: Phase = "new"
+    # Whether an operator has closed the table, so that nobody opens it again.
+    is_final: bool = False
     # The phase that a player who comes back to an archived table finds again.
     phase_before: Phase = "new"
     setup: entries.Opened | None = None
@@ -530,6 +532,7 @@ class TableState:
 
     def _archived(self, entry: entries.Archived) -> None:
         self.phase_before, self.phase = self.phase, "archived"
+        self.is_final = entry.by_operator
         self.window = None
 
     def _reopened(self, entry: entries.Reopened) -> None:

@@ -10,13 +10,17 @@ from functools import partial
 from typing import Any
 
 import msgspec
+import structlog
 from starlette.responses import Response
 
 from upcard.core.errors import Refused
 from upcard.server.http.endpoints import Call, Endpoint, add, charge_missed, endpoint, json_response
-from upcard.server.http.schemas import requests
+from upcard.server.http.schemas import requests, responses
 from upcard.server.runtime.answers import Answer, Done, Hint, Kept, Refusal, Stale, ToThink, refusal_of
+from upcard.server.store import Report
 from upcard.server.table import commands
+
+log = structlog.get_logger()
 
 STATUS = {Done: 200, Kept: 200, Stale: 409, Refusal: 422}
 
@@ -65,6 +69,12 @@ async def _submit(command: Callable[..., Any], call: Call) -> Response:
     if "present" in wanted:
         tables = call.services.tables
         fields["present"] = await tables.attendance.connected(await tables.actor(call.table))
+    if "name" in fields:
+        tables_policy = call.services.tables.node.policy
+        try:
+            tables_policy.check_name(fields["name"])
+        except Refused as refused:
+            return answer_response(call, refusal_of(refused, 0))
     decide = partial(command, person=call.person.mark, **fields)
     answer = await call.services.tables.submit(
         call.table, call.person.mark, decide, call.key, fields.get("base"), call.address
@@ -99,6 +109,35 @@ async def answer_window(call: Call) -> Response:
         call.table, asked.move, asked.base, call.key, call.address
     )
     return answer_response(call, answer)
+
+
+@endpoint(
+    "POST",
+    "/api/tables/{table}/report",
+    "Report a player to the operator of the server.",
+    request=requests.ReportPlayer,
+    answers={200: responses.Reported, 422: Refusal},
+)
+async def report(call: Call) -> Response:
+    asked: requests.ReportPlayer = call.body
+    tables = call.services.tables
+    state, seat, _, _ = await tables.snapshot(call.table, call.person.mark)
+    others = [number for number in state.people if number != seat]
+    try:
+        if seat is None:
+            commands.refuse("not_seated")
+        if asked.seat not in others:
+            commands.refuse("no_such_seat", seat=asked.seat)
+    except Refused as refused:
+        return answer_response(call, refusal_of(refused, state.seq))
+    about = state.seats[asked.seat - 1]
+    assert about.person is not None
+    now = tables.node.clock()
+    await tables.node.store.report(
+        Report(call.table, call.person.mark, asked.seat, about.person, about.name, now)
+    )
+    log.warning("a player was reported", table=call.table, seat=asked.seat)
+    return json_response(responses.Reported(asked.seat))
 
 
 @endpoint(

@@ -137,6 +137,7 @@ async def branch(call: Call) -> Response:
             f"the game has {len(made)} moves and {len(seats)} seats: name a seat, and a move before the end"
         )
     bot = commands.check_bot(asked.bot)
+    call.services.tables.node.policy.check_name(asked.name)
     chairs: list[Chair] = []
     for seat in seats:
         taken = [chair.name for chair in chairs] + [asked.name]

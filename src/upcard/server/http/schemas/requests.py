@@ -29,6 +29,7 @@ __all__ = [
     "Rematch",
     "Remove",
     "Rename",
+    "ReportPlayer",
     "Resign",
     "Say",
     "SeatPlan",
@@ -272,6 +273,12 @@ class AnswerUndo(_Request, frozen=True):
     asked: Annotated[
         int | None, Meta(description="`asked` of the question that is answered; without it, of any question.")
     ] = None
+
+
+class ReportPlayer(_Request, frozen=True):
+    """Report the player at a seat to the operator; reporting them again changes nothing."""
+
+    seat: SeatNumber
 
 
 class Resign(Command, frozen=True):

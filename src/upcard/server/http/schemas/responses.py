@@ -22,6 +22,7 @@ __all__ = [
     "QuestionState",
     "RecordEntry",
     "RecordSeat",
+    "Reported",
     "SeatState",
     "Session",
     "Snapshot",
@@ -57,6 +58,12 @@ class HandedOut(msgspec.Struct, frozen=True):
 
     code: str
     expires: float
+
+
+class Reported(msgspec.Struct, frozen=True):
+    """The player at this seat is reported."""
+
+    seat: int
 
 
 class Session(msgspec.Struct, frozen=True):

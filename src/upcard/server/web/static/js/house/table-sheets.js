@@ -26,7 +26,7 @@ export function sheets(page) {
     ${sheet("rules", rulesOf(facts.game), html`<upcard-rulebook game=${facts.game}></upcard-rulebook>`)}
     ${sheet("history", t("web.house_history"), history(page))} ${sheet("say", t("web.house_say"), phrases(page))}
     ${sheet("more", t("web.house_more"), more(page))} ${sheet("leave", t("web.house_leave"), leave(page))}
-    ${sheet("resign", t("web.house_resign"), resign(page))} ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
+    ${sheet("report", t("web.house_report"), report(page))} ${sheet("resign", t("web.house_resign"), resign(page))} ${sheet("hand-over", t("web.house_hand_over"), handOver(page))}
     ${over ? sheet("result", t("web.house_over"), html`<upcard-result .facts=${facts} .state=${state} .ending=${page.ending}></upcard-result>`) : nothing}
   `;
 }
@@ -72,6 +72,9 @@ function more(page) {
             ? html`<button type="button" data-do="end" ?disabled=${Boolean(page.state.ending)} @click=${then(() => page.session?.do("end"))}>${icon("close")} ${t("web.house_end")}</button>
                 <button type="button" data-do="resign" @click=${then(() => open(page, "resign"))}>${icon("flag")} ${t("web.house_resign")}</button>`
             : nothing}
+          ${others(page).length
+            ? html`<button type="button" data-do="report" @click=${then(() => open(page, "report"))}>${icon("shield")} ${t("web.house_report")}</button>`
+            : nothing}
           <button type="button" data-do="leave" @click=${then(() => open(page, "leave"))}>${icon("leave")} ${t("web.house_leave")}</button>`
       : nothing}
     <a class="button" href="/">${icon("home")} ${t("web.house_home")}</a>
@@ -100,6 +103,22 @@ const leave = (page) => html`<p>${t(page.state.phase === "playing" ? "web.house_
     <button class="primary" type="button" data-do="leave-now" @click=${() => page.leave()}>${icon("leave")} ${t("web.house_leave")}</button>
     <button type="button" data-do="stay" @click=${() => close(page, "leave")}>${t("web.house_close")}</button>
   </div>`;
+
+/** The seats of other people. @param {TablePage} page */
+const others = ({ state }) => state.seats.map((seat, place) => ({ ...seat, number: place + 1 })).filter((seat) => seat.kind === "person" && seat.number !== state.you);
+
+/** A player may be reported to the operator, for a name or for bad behaviour. @param {TablePage} page */
+function report(page) {
+  const now = async (/** @type {number} */ seat) => {
+    close(page, "report");
+    const answer = await page.session?.do("report", { seat });
+    if (answer?.type === "done") page.session?.explain("web.house_reported");
+  };
+  return html`<p>${t("web.house_report_who")}</p>
+    <div class="phrases">
+      ${others(page).map(({ name, number }) => html`<button type="button" data-report=${number} @click=${() => now(number)}>${icon("person")} ${name}</button>`)}
+    </div>`;
+}
 
 /** @param {TablePage} page */
 function resign(page) {
