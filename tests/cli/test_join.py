@@ -87,6 +87,8 @@ def test_a_whole_game_can_be_played_from_a_terminal(
         terminals.append(ann)
         ann.read_until("At the table: Ann,")
         assert host.do(table, "start").status_code == 200
+        ann.type("wait always")
+        wait_until(lambda: host.look(table)["seats"][0]["unhurried"])
         while not (line := ann.read_until("Moves: ", "You can answer: ", "Type 'again'")).startswith(
             "Type 'again'"
         ):

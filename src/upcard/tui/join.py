@@ -40,7 +40,7 @@ PHRASES = (
 # Events about people, which have a different sentence for the person concerned.
 ABOUT_PEOPLE = (
     "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
-    "resigned", "end_asked", "rematched", "host_changed",
+    "resigned", "end_asked", "rematched", "host_changed", "held",
 )  # fmt: skip
 
 
@@ -177,10 +177,14 @@ class RemoteSession:
                 self.say(phrase("terminal.server_back"))
 
     def _sentences(self, told: Json) -> list[str]:
-        if "news" in told:
-            return [Message(*one["say"]).text() for one in told["news"] if "say" in one]
         seat = told.get("seat")
-        name = told.get("name") or (self.state["seats"][seat - 1]["name"] if seat else "")
+        chair = self.state["seats"][seat - 1] if seat else {"name": "", "kind": ""}
+        name = told.get("name") or chair["name"]
+        if "news" in told:
+            sentences = [Message(*one["say"]).text() for one in told["news"] if "say" in one]
+            stands_in = sentences and told.get("by") == "bot" and chair["kind"] == "person"
+            played = Message("web.house_event_bot_played", {"name": name}).text()
+            return [played, *sentences] if stands_in else sentences
         own = "_you" if seat == self.state["you"] else ""
         match told["kind"]:
             case "said":
@@ -189,6 +193,8 @@ class RemoteSession:
             case "undo_answered" | "end_answered":
                 answer = "agreed" if told["agreed"] else "refused"
                 return [Message(f"web.house_undo_{answer}", {"name": name}).text()]
+            case "resumed":
+                return [Message("web.house_event_resumed").text()]
             case "removed":
                 return [Message("web.house_event_removed", {"name": name}).text()]
             case "locked":
@@ -268,6 +274,8 @@ class RemoteSession:
         if self._choices:
             code = "terminal.moves" if self.state["window"] is None else "terminal.asked"
             self.say(phrase(code, moves=moves_listed(self._choices)))
+            if self.state["window"] is not None and self.state["you"] not in self.state["window"]["held_by"]:
+                self.say(phrase("terminal.type_wait"))
 
     @property
     def _choices(self) -> list[str]:
@@ -311,6 +319,8 @@ class RemoteSession:
                     self._done(self.client.do(self.table, "resign"))
                 case "end":
                     self._done(self.client.do(self.table, "end"))
+                case "wait":
+                    self._wait_for_me(rest.strip().lower())
                 case "yes" | "no":
                     self._answer(word.lower() == "yes")
                 case "start":
@@ -334,6 +344,13 @@ class RemoteSession:
         asked = (question or {}).get("asked")
         self._done(self.client.do(self.table, what, agreed=agreed, asked=asked))
 
+    def _wait_for_me(self, when: str) -> None:
+        """Ask everyone to wait for an answer: now, or (`always`, `never`) whenever this seat is asked."""
+        if when in ("always", "never"):
+            self._done(self.client.do(self.table, "give-time", given=when == "always"))
+        else:
+            self._done(self.client.do(self.table, "hold", base=self.state["seq"]))
+
     def _help(self, clause: str) -> None:
         self.say(clause_text(self.game, clause) if clause else self._all_help())
 
@@ -345,6 +362,7 @@ class RemoteSession:
                 "rules": phrase("terminal.help_rules"),
                 "table": phrase("terminal.help_table"),
                 "hint": phrase("terminal.help_hint"),
+                "wait": phrase("terminal.help_wait"),
                 "undo": phrase("terminal.help_ask_undo"),
                 "resign": phrase("terminal.help_resign"),
                 "end": phrase("terminal.help_end"),

@@ -193,8 +193,8 @@ class Listener(Player):
         names = {node["name"]: node.get("pressed") for node in told if _works(node)}
         if "Wait!" in names:
             return "asked"
-        if {"Block", "Allow"} & names.keys():
-            return "waits" if "true" in (names.get("Block"), names.get("Allow")) else "asked"
+        if {"Block", "Let it pass"} & names.keys():
+            return "waits" if "true" in (names.get("Block"), names.get("Let it pass")) else "asked"
         return "plays" if "End turn" in names or "false" in names.values() else "waits"
 
     def buttons(self) -> list[dict[str, Any]]:
@@ -239,7 +239,7 @@ class Listener(Player):
         self.press(wait)
 
     def answer(self) -> None:
-        answers = [button for button in self.buttons() if button["name"] in ("Block", "Allow")]
+        answers = [button for button in self.buttons() if button["name"] in ("Block", "Let it pass")]
         self.press(self.dice.choice(answers))
 
 

@@ -224,10 +224,23 @@ function victim(scene, seat, thefts) {
   </div>`;
 }
 
+/** What the player who has completed a pile earns if no one blocks. @param {Scene} scene */
+function stake(scene) {
+  const { asking, turn, seats } = /** @type {View} */ (scene.view);
+  const colour = colourOf(asking ?? "");
+  const code = `stacks.earned_${colour}`;
+  const earned = scene.words.t(turn === scene.you ? `${code}_you` : code, { name: scene.nameAt(turn) });
+  const chips = { ...seats[turn - 1].chips };
+  chips[colour] += 1;
+  const wins = chips.red + chips.blue > 2 * EACH && Math.min(chips.red, chips.blue) >= EACH;
+  return [scene.t("stake", { what: earned }), ...(wins ? [scene.t("stake_win")] : [])].join(" ");
+}
+
 /** The question whether anyone blocks. @param {Scene} scene @returns {import("../../kit.js").Question} */
 function question(scene) {
   return {
     title: scene.t("asking", { pile: scene.view.asking ?? "" }),
+    stake: stake(scene),
     answer: (move) => scene.t(`answer_${move}`),
     answered: (move) => scene.t(`answered_${move}`),
     strong: "block",

@@ -10,6 +10,7 @@ import { lately } from "./lately.js";
 import { preferences } from "./preferences.js";
 import { SessionPage } from "./session-page.js";
 import { turnOf } from "./store.js";
+import { sayings } from "./table-notices.js";
 import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
 
@@ -40,7 +41,7 @@ class BigScreen extends SessionPage {
       <main id="main" tabindex="-1" class="playing">
         ${state.phase === "open"
           ? this.#welcome()
-          : html`<upcard-table .words=${words} .facts=${facts} .state=${{ ...state, you: null, legal: [] }} .settings=${preferences.atTable} .clock=${model.clock}></upcard-table>`}
+          : html`<upcard-table .words=${words} .facts=${facts} .state=${{ ...state, you: null, legal: [] }} .settings=${preferences.atTable} .clock=${model.clock} .said=${sayings(model)}></upcard-table>`}
         ${state.result?.winners.length ? this.#celebration() : nothing}
       </main>
       ${state.phase === "open" ? nothing : this.#foot()}

@@ -114,7 +114,7 @@ class Lobby extends HouseElement {
     return html`<div class="lobby">
       <h1 tabindex="-1">${t("web.house_table_of", { game: titleOf(facts.game) })}</h1>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
-      <div class="two">
+      <div class="two ${free && state.you !== null ? "inviting" : ""}">
         <section class="card">
           <h2>${t("web.house_seats")}</h2>
           ${state.you === null && free ? this.#nameField() : nothing}

@@ -1,6 +1,6 @@
 // Notices beside the game: banners that stay, and notices that can be dismissed.
 // @ts-check
-import { html, nothing, repeat } from "../../vendor/lit.js";
+import { html, nothing } from "../../vendor/lit.js";
 import { icon } from "./icons.js";
 import { said, sentencesOf } from "./sentences.js";
 import { secondsUntil } from "./store.js";
@@ -29,7 +29,6 @@ export function banners(page) {
           <button class="primary" type="button" data-do="come" @click=${() => session?.do("come")}>${t("web.house_come_back")}</button>
         </p>`
       : nothing}
-    ${waiting(model, page.now)}
     ${model.missed > 0
       ? html`<p class="banner" role="status" data-banner="missed">
           ${t("web.house_missed", { count: model.missed })}
@@ -43,27 +42,30 @@ export function banners(page) {
 
 // A bot that will play for someone is announced this many seconds before.
 const ANNOUNCED = 20;
-const AROUND = 2 * Math.PI * 10;
 
 /**
  * The player whom the table is waiting for, and the remaining time.
  * @param {Model} model
  * @param {number} now by this device's clock, in seconds
+ * @returns {import("../table/types.js").Waiting | null}
  */
 export function waiting(model, now) {
   const { state, facts } = model;
-  if (!state?.deadline || state.to_move === null || facts?.patience === "none") return nothing;
+  if (!state?.deadline || state.to_move === null || facts?.patience === "none") return null;
   const left = secondsUntil(model, state.deadline, now);
-  if (left > ANNOUNCED) return nothing;
+  if (left > ANNOUNCED) return null;
   const yours = state.to_move === state.you ? "_you" : "";
   const gaps = { name: state.seats[state.to_move - 1].name, count: Math.ceil(left) };
-  return html`<p class="banner waiting-for" role="timer" data-banner="waiting">
-    <svg class="wait-ring" viewBox="-12 -12 24 24" aria-hidden="true" focusable="false">
-      <circle r="10" />
-      <circle class="left" r="10" transform="rotate(-90)" stroke-dasharray=${AROUND} stroke-dashoffset=${AROUND * (1 - left / ANNOUNCED)} />
-    </svg>
-    ${t(`web.house_waiting_${facts?.patience}${yours}`, gaps)}
-  </p>`;
+  return { seat: state.to_move, left: left / ANNOUNCED, text: t(`web.house_waiting_${facts?.patience}${yours}`, gaps) };
+}
+
+/** What people said a moment ago, at their seats. @param {Model} model @returns {import("../table/types.js").Saying[]} */
+export function sayings({ reactions, state, facts }) {
+  return reactions.map((entry) => {
+    const whole = state && facts ? sentencesOf(entry, state).map((sentence) => said(sentence, facts.game)) : nothing;
+    const content = html`<span class="unseen">${whole}</span><span aria-hidden="true">${t(`web.house_phrase_${entry.phrase}`)}</span>`;
+    return { seat: entry.seat, key: entry.seq, content };
+  });
 }
 
 /** @param {TablePage} page @param {"missed" | "refusal" | "hint"} what */
@@ -97,14 +99,9 @@ function question({ state, session }, what, asking) {
 
 /** @param {TablePage} page */
 export function notices(page) {
-  const { state, facts, model, session } = page;
+  const { facts, model, session } = page;
   const { refusal, hint } = model;
   return html`<div class="notices">
-    ${repeat(
-      model.reactions,
-      (entry) => entry.seq,
-      (entry) => html`<p class="bubble" role="status">${sentencesOf(entry, state).map((sentence) => said(sentence, facts.game))}</p>`,
-    )}
     ${hint
       ? html`<p class="bubble hint" role="status" data-notice="hint">
           ${icon("hint")} <span>${said(hint.why, facts.game)}</span>

@@ -16,7 +16,7 @@ import { SessionPage } from "./session-page.js";
 import { open } from "./sheet.js";
 import { load, remove, save } from "./storage.js";
 import { isYourTurn, turnOf } from "./store.js";
-import { banners, linkBanner, notices } from "./table-notices.js";
+import { banners, linkBanner, notices, sayings, waiting } from "./table-notices.js";
 import { sheets } from "./table-sheets.js";
 import { winsOf } from "./wins.js";
 import { t, words } from "./words.js";
@@ -45,6 +45,7 @@ export class TablePage extends SessionPage {
   /** @type {any} */
   #wakeLock = null;
   #ended = false;
+  #came = false;
   /** The face and colour that were sent to the table. */
   #wish = "";
   /** The preference for time to answer that was sent to the table. @type {boolean | null} */
@@ -106,7 +107,9 @@ export class TablePage extends SessionPage {
       this.showEnd();
     }
     this.#stayAwake();
-    this.#here();
+    // Opening the page takes the seat back; later that needs a touch or a key, or a page that lies open would do so.
+    if (!this.#came) this.#here();
+    this.#came = true;
     this.#askForTime(state);
   }
 
@@ -272,6 +275,8 @@ export class TablePage extends SessionPage {
           .hint=${model.hint?.move ?? null}
           @move=${(/** @type {CustomEvent<{move: string}>} */ event) => this.#session.play(event.detail.move)}
           .clock=${model.clock}
+          .said=${sayings(model)}
+          .waiting=${waiting(model, this.now)}
           @answer=${this.#answer}
           @hold=${() => this.#session.do("hold", { base: state.seq })}
           @explain=${this.#explain}

@@ -103,6 +103,7 @@ export class UpcardAsking extends LitElement {
         : nothing}
       <div class="question">
         <h2>${this.question.title}</h2>
+        ${this.question.stake ? html`<p class="stake">${this.question.stake}</p>` : nothing}
         <p>${standing}</p>
       </div>
       ${answers.length && !holds

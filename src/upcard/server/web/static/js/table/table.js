@@ -41,6 +41,8 @@ export class UpcardTable extends LitElement {
     opened: { state: true },
     hint: { attribute: false },
     clock: { attribute: false },
+    said: { attribute: false },
+    waiting: { attribute: false },
   };
 
   #motion = new Motion(this);
@@ -77,6 +79,10 @@ export class UpcardTable extends LitElement {
     this.hint = null;
     /** The server's clock minus this device's, in seconds. */
     this.clock = 0;
+    /** What people say, at their seats. @type {import("./types.js").Saying[]} */
+    this.said = [];
+    /** The seat that the table is waiting for. @type {import("./types.js").Waiting | null} */
+    this.waiting = null;
     new Drag(this);
     this.addEventListener("keydown", (event) => this.#key(event));
     // A touch while cards are flying ends their flight.
@@ -366,7 +372,7 @@ export class UpcardTable extends LitElement {
       aria-label=${[name, ...noted.map((note) => scene.t(note))].join(", ")}
     >
       <div class="plate">
-        <span class="person">${portrait(faceOf(chair), tintOf(chair, seat))}${leads || winner ? crown() : nothing}</span>
+        <span class="person">${portrait(faceOf(chair), tintOf(chair, seat))}${leads || winner ? crown() : nothing}${this.#ring(seat)}</span>
         <div class="about">
           <h2 class="name">
             <span class="who">${name}</span>
@@ -375,9 +381,29 @@ export class UpcardTable extends LitElement {
           ${this.drawing.goal?.(scene, seat) ?? nothing}
         </div>
       </div>
-      ${mine ? nothing : this.#opener(scene, seat, name)}
+      ${this.#bubbles(seat)} ${mine ? nothing : this.#opener(scene, seat, name)}
       <div class="holding">${this.drawing.seat(scene, seat)}</div>
     </section>`;
+  }
+
+  /** The time for which a seat is still waited for. @param {number} seat */
+  #ring(seat) {
+    if (this.waiting?.seat !== seat) return nothing;
+    return html`<svg class="wait-ring" viewBox="-12 -12 24 24" aria-hidden="true" focusable="false">
+      <circle r="10.7" />
+      <circle class="left" r="10.7" transform="rotate(-90)" pathLength="1" stroke-dasharray="1" stroke-dashoffset=${1 - this.waiting.left} />
+    </svg>`;
+  }
+
+  /** What is said at a seat, over everything else, so that nothing makes room for it. @param {number} seat */
+  #bubbles(seat) {
+    const waiting = this.waiting?.seat === seat ? this.waiting : null;
+    const said = this.said.filter((each) => each.seat === seat);
+    if (!waiting && !said.length) return nothing;
+    return html`<div class="at-seat">
+      ${repeat(said, ({ key }) => key, ({ content }) => html`<p class="bubble" role="status">${content}</p>`)}
+      ${waiting ? html`<p class="bubble" role="timer" data-banner="waiting">${waiting.text}</p>` : nothing}
+    </div>`;
   }
 
   /** Whose turn it is in the view, which may be behind the state. @param {Scene} scene @returns {number | null} */

@@ -103,10 +103,14 @@
 
 /** A sound: pitch in hertz (0 is a rustle), start and length in seconds, loudness. @typedef {[number, number, number, number]} Note */
 
+/** A seat that the table is waiting for; `left` is the rest of the time, from 1 to 0. @typedef {{seat: number, left: number, text: string}} Waiting */
+/** Something said at a seat. @typedef {{seat: number, key: unknown, content: unknown}} Saying */
+
 /**
  * The words of a window in which seats are asked out of turn.
  * @typedef {object} Question
  * @property {string} title
+ * @property {string} [stake] what happens if nobody does anything
  * @property {(move: string) => string} answer the words on a button
  * @property {(move: string) => string} answered what is said after it
  * @property {string} [strong] the answer whose button stands out
