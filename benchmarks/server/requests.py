@@ -24,7 +24,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "place": {"seat": 1, "bot": "greedy"},
     "say": {"phrase": "hello"},
     "undo": {"base": 3},
-    "undo/answer": {"agreed": True},
+    "undo/answer": {"agreed": True, "asked": 3},
     "start": {},
     "stand": {},
     "leave": {},

@@ -394,7 +394,8 @@ async def step(place: House, table: str, callers: list[Caller], dice: random.Ran
     elif what == "undo":
         await caller.do(table, "undo", base=state.seq)
     elif what == "answer":
-        await caller.do(table, "undo/answer", agreed=dice.random() < 0.8)
+        asked = 0 if state.undo is None else state.undo.asked
+        await caller.do(table, "undo/answer", agreed=dice.random() < 0.8, asked=asked)
 
 
 # Tables that were played elsewhere

@@ -319,7 +319,8 @@ class Crowd:
         await self._send(caller, "undo", base=self.shadow.seq if pick % 4 else pick % 7)
 
     async def _answer(self, caller: Caller, pick: int) -> None:
-        await self._send(caller, "undo/answer", agreed=(True, True, False, "yes")[pick % 4])
+        asked = self.shadow.undo.asked if self.shadow.undo is not None and pick % 8 else pick % 5
+        await self._send(caller, "undo/answer", agreed=(True, True, False, "yes")[pick % 4], asked=asked)
 
     async def _leave(self, caller: Caller, pick: int) -> None:
         await self._send(caller, "leave")

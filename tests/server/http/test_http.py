@@ -377,8 +377,10 @@ def test_a_move_is_taken_back_when_everyone_agrees(server: Running, game: str) -
     others = [guest for guest in guests if guest is not mover]
     asked = mover.do(table, "undo", base=mover.look(table)["seq"]).json()
     assert asked["state"]["undo"]["seat"] == before["to_move"]
-    assert others[0].do(table, "undo/answer", agreed=True).json()["state"]["undo"]["waiting"]
-    assert others[1].do(table, "undo/answer", agreed=True).json()["state"]["undo"] is None
+    answer = {"agreed": True, "asked": asked["state"]["undo"]["asked"]}
+    assert others[0].do(table, "undo/answer", **answer | {"asked": 1}).status_code == 422
+    assert others[0].do(table, "undo/answer", **answer).json()["state"]["undo"]["waiting"]
+    assert others[1].do(table, "undo/answer", **answer).json()["state"]["undo"] is None
     assert mover.look(table)["view"] == mine["view"]
 
 
@@ -390,8 +392,8 @@ def test_a_move_stays_when_someone_does_not_agree(server: Running) -> None:
     mover.do(table, "play", base=mine["seq"], move=mine["legal"][0])
     assert other.do(table, "undo", base=other.look(table)["seq"]).json()["code"] == "table.nothing_to_undo"
     view = mover.look(table)["view"]
-    mover.do(table, "undo", base=mover.look(table)["seq"])
-    other.do(table, "undo/answer", agreed=False)
+    asked = mover.do(table, "undo", base=mover.look(table)["seq"]).json()["state"]["undo"]["asked"]
+    other.do(table, "undo/answer", agreed=False, asked=asked)
     assert mover.look(table)["undo"] is None
     assert mover.look(table)["view"] == view
 

@@ -65,7 +65,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "react": {"base": 4, "move": "block"},
     "say": {"phrase": "hello"},
     "undo": {"base": 4},
-    "undo/answer": {"agreed": True},
+    "undo/answer": {"agreed": True, "asked": 4},
     "leave": {},
     "come": {},
     "stay": {},

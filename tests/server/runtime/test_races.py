@@ -453,6 +453,12 @@ def test_a_move_the_clock_a_bot_and_coming_back_agree_on_who_plays(game: str) ->
 # Undo
 
 
+async def answer_undo(place: House, caller: Caller, table: str, agreed: bool) -> Answer:
+    """Answer the question that is open, if there is one."""
+    undo = (await place.actor(table)).state.undo
+    return await caller.do(table, "undo/answer", agreed=agreed, asked=0 if undo is None else undo.asked)
+
+
 @each_game
 def test_a_move_is_taken_back_only_if_nobody_has_moved_since(game: str) -> None:
     async def stage(place: House) -> Scene:
@@ -463,9 +469,9 @@ def test_a_move_is_taken_back_only_if_nobody_has_moved_since(game: str) -> None:
             table,
             {
                 "ask": functools.partial(asker.do, table, "undo", base=base),
-                "agree": functools.partial(other.do, table, "undo/answer", agreed=True),
+                "agree": functools.partial(answer_undo, place, other, table, True),
                 "move": functools.partial(other.do, table, "play", base=base, move=move),
-                "withdraw": functools.partial(asker.do, table, "undo/answer", agreed=False),
+                "withdraw": functools.partial(answer_undo, place, asker, table, False),
             },
         )
 

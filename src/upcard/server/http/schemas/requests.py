@@ -60,6 +60,14 @@ CommandId = Annotated[
     ),
 ]
 Base = Annotated[int, Meta(ge=0, le=2**53, description="The last sequence number that the client has seen.")]
+Asked = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=2**53,
+        description="`asked` of the question that is answered: a late answer does not count for another one.",
+    ),
+]
 SeatNumber = Annotated[int, Meta(ge=1, le=6)]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 MoveText = Annotated[
@@ -270,9 +278,7 @@ class AnswerUndo(_Request, frozen=True):
 
     id: CommandId
     agreed: bool
-    asked: Annotated[
-        int | None, Meta(description="`asked` of the question that is answered; without it, of any question.")
-    ] = None
+    asked: Asked
 
 
 class ReportPlayer(_Request, frozen=True):
@@ -294,9 +300,7 @@ class AnswerEnd(_Request, frozen=True):
 
     id: CommandId
     agreed: bool
-    asked: Annotated[
-        int | None, Meta(description="`asked` of the question that is answered; without it, of any question.")
-    ] = None
+    asked: Asked
 
 
 class HandOver(Command, frozen=True):
