@@ -32,6 +32,8 @@ KINDS: Final = {
     "stand": 1,
     "rename": 2,
     "place": 2,
+    "remove": 1,
+    "lock": 1,
     "misplay": 4,
     "react": 6,
     "say": 2,
@@ -284,10 +286,20 @@ class Crowd:
     async def _place(self, caller: Caller, pick: int) -> None:
         await self._send(caller, "place", seat=pick % 5, bot=BOTS[pick // 5 % len(BOTS)])
 
+    async def _remove(self, caller: Caller, pick: int) -> None:
+        await self._send(self._host(caller, pick), "remove", seat=pick % 5)
+
+    async def _lock(self, caller: Caller, pick: int) -> None:
+        await self._send(self._host(caller, pick), "lock", locked=(True, False, False, 1)[pick % 4])
+
+    def _host(self, caller: Caller, pick: int) -> Caller:
+        """Return the host, or some other caller."""
+        hosts = [one for one in self.callers if one.mark == self.shadow.host]
+        return hosts[0] if hosts and pick % 3 else caller
+
     async def _start(self, caller: Caller, pick: int) -> None:
         """Start, as the host or anyone else."""
-        hosts = [one for one in self.callers if one.mark == self.shadow.host]
-        await self._send(hosts[0] if hosts and pick % 3 else caller, "start")
+        await self._send(self._host(caller, pick), "start")
 
     async def _move(self, caller: Caller, pick: int) -> None:
         """Make a legal move for the player to move, if it is one of us; before the game, start it."""
