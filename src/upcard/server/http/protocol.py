@@ -2,9 +2,9 @@
 the middleware sees them, and streams are written directly to their connections.
 
 This file is built on the internals of uvicorn, so its version is pinned, and a new one has to pass
-tests/server/http/test_connection.py first. What it buys: a stream takes 3 KB of memory instead of the 14 KB of
-plain ASGI with a task for each (`http/sse.py`), so that a table for two stays below 100 KB; and clients that
-do not end a request, or do not read a stream, are disconnected without a proxy in front.
+tests/server/http/test_connection.py first. What it buys: a stream takes 3 KB of memory instead of the 14 KB
+of plain ASGI with a task for each (`http/sse.py`), so that a table for two stays below 100 KB; and clients
+that do not end a request, or do not read a stream, are disconnected without a proxy in front.
 """
 
 from __future__ import annotations
