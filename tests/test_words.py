@@ -45,6 +45,7 @@ SPEAKING = (
     "match.py",
     "play.py",
     "join.py",
+    "table_events.py",
     "saves.py",
     "phrases.py",
     "setup.py",

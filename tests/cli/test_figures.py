@@ -9,6 +9,7 @@ from rich.console import Console
 
 from tests.cli.running import Run
 from upcard.cli.figures import PIPE_WIDTH, FigureTable, console
+from upcard.tui.text import folded
 
 
 def shown(table: FigureTable, width: int) -> str:
@@ -74,3 +75,7 @@ def test_a_width_of_zero_columns_is_not_known(monkeypatch: pytest.MonkeyPatch) -
         assert console().width == PIPE_WIDTH
     monkeypatch.setenv("COLUMNS", "40")
     assert console().width == 40
+
+
+def test_what_comes_from_servers_and_files_cannot_control_the_terminal() -> None:
+    assert folded("Ann\x1b[31m plays.\n\x07Your turn.") == "Ann\\x1b[31m plays.\n\\x07Your turn."

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
-from multiprocessing import active_children
+from multiprocessing import Pipe, active_children
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ import pytest
 from tests.cli.running import apart
 from tests.cli.running import processes as listed
 from tests.waiting import wait_until
+from upcard.core.errors import UpcardError
+from upcard.lab import executors
 from upcard.lab.executors import deferring_interrupt, in_order, open_executor, processes, threads
 from upcard.lab.simulate import SimulationPlan, simulate
 
@@ -64,6 +66,23 @@ def test_ctrl_c_while_processes_start_leaves_none_behind(monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         processes(2)
     assert set(active_children()) == before
+
+
+def raise_interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_bot_that_raises_keyboard_interrupt_in_a_process_ends_the_command_with_one_sentence() -> None:
+    ours, theirs = Pipe()
+    ours.send((raise_interrupt, (), {}))
+    with threads(1) as beside:
+        working = beside.submit(executors._work, theirs)
+        result, error = ours.recv()
+        ours.close()
+        working.result()
+    assert result is None
+    assert isinstance(error, UpcardError)
+    assert str(error) == "a bot raised KeyboardInterrupt"
 
 
 def test_an_error_in_a_process_is_raised_with_the_lines_that_caused_it() -> None:

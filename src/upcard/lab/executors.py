@@ -113,6 +113,9 @@ def _work(link: Connection[Any, Any]) -> None:
         answer: tuple[Any, Exception | None]
         try:
             answer = work(*task, **named), None
+        except KeyboardInterrupt:
+            # Ctrl-C is blocked here, so this does not come from the keyboard.
+            answer = None, UpcardError("a bot raised KeyboardInterrupt")
         except Exception as error:
             error.add_note(traceback.format_exc())
             answer = None, error

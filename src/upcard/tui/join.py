@@ -21,6 +21,7 @@ from upcard.tui.client import Client, Json
 from upcard.tui.colour import coloured, wants_colour
 from upcard.tui.invitation import Invitation
 from upcard.tui.phrases import help_text, phrase
+from upcard.tui.table_events import sentences
 from upcard.tui.text import (
     HARD_SPACE,
     Leaving,
@@ -35,12 +36,6 @@ from upcard.tui.text import (
 PHRASES = (
     "hello", "good_luck", "well_played", "thanks", "oops", "wow", "one_moment", "your_turn", "again",
     "goodbye",
-)  # fmt: skip
-
-# Events about people, which have a different sentence for the person concerned.
-ABOUT_PEOPLE = (
-    "sat", "stood", "renamed", "left", "sat_in", "took_back", "handed_over", "nudged", "undo_asked", "undone",
-    "resigned", "end_asked", "rematched", "host_changed", "held",
 )  # fmt: skip
 
 
@@ -162,7 +157,7 @@ class RemoteSession:
     def _hear(self, kind: str, told: Json) -> None:
         match kind:
             case "news":
-                for sentence in self._sentences(told):
+                for sentence in sentences(told, self.state):
                     self.say(sentence)
             case "state":
                 # The answer to a command may have arrived before its events.
@@ -175,36 +170,6 @@ class RemoteSession:
                 self.say(phrase("terminal.server_lost"))
             case "back":
                 self.say(phrase("terminal.server_back"))
-
-    def _sentences(self, told: Json) -> list[str]:
-        seat = told.get("seat")
-        chair = self.state["seats"][seat - 1] if seat else {"name": "", "kind": ""}
-        name = told.get("name") or chair["name"]
-        if "news" in told:
-            sentences = [Message(*one["say"]).text() for one in told["news"] if "say" in one]
-            stands_in = sentences and told.get("by") == "bot" and chair["kind"] == "person"
-            played = Message("web.house_event_bot_played", {"name": name}).text()
-            return [played, *sentences] if stands_in else sentences
-        own = "_you" if seat == self.state["you"] else ""
-        match told["kind"]:
-            case "said":
-                phrase = Message(f"web.house_phrase_{told['phrase']}").text()
-                return [Message("web.house_said", {"name": name, "phrase": phrase}).text()]
-            case "undo_answered" | "end_answered":
-                answer = "agreed" if told["agreed"] else "refused"
-                return [Message(f"web.house_undo_{answer}", {"name": name}).text()]
-            case "resumed":
-                return [Message("web.house_event_resumed").text()]
-            case "removed":
-                return [Message("web.house_event_removed", {"name": name}).text()]
-            case "locked":
-                code = "table.is_locked" if told["locked"] else "web.house_event_unlocked"
-                return [Message(code).text()]
-            case "placed":
-                return [Message("web.house_event_placed", {"name": name}).text()] if told["bot"] else []
-            case kind if kind in ABOUT_PEOPLE:
-                return [Message(f"web.house_event_{kind}{own}", {"name": name}).text()]
-        return []
 
     # Output
 

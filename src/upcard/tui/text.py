@@ -23,6 +23,7 @@ from typing import Any
 from upcard.core.errors import NotationError
 from upcard.core.game import Game
 from upcard.core.rulebook import clauses
+from upcard.core.text import printable
 from upcard.i18n import Message
 from upcard.tui.phrases import phrase
 
@@ -49,9 +50,13 @@ def ask(question: str, say: Say) -> str:
 
 
 def folded(text: str) -> str:
-    """Wrap long lines between words, since the terminal would break them within words."""
+    """Wrap long lines between words, since the terminal would break them within words.
+
+    Names and sentences come from servers and files, so control characters are escaped.
+    """
     width = max(20, shutil.get_terminal_size().columns - 1)
-    lines = [line if len(line) <= width else _fold(line, width) for line in text.split("\n")]
+    texts = map(printable, text.split("\n"))
+    lines = [line if len(line) <= width else _fold(line, width) for line in texts]
     return "\n".join(lines).replace(HARD_SPACE, " ")
 
 
