@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -51,13 +50,15 @@ COMMENTED = [
     *(path for path in sorted((ROOT / "deploy").rglob("*")) if path.is_file()),
 ]
 
-EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
-SOURCES = sorted((ROOT / "src").rglob("*.py"))
-PROGRAMS = [
+FOLDERS = ("src", "tests", "benchmarks", "examples")
+PROGRAMS = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+SOURCES = [path for path in PROGRAMS if "src" in path.parts and "examples" not in path.parts]
+# Modules and styles of browsers, without those of other authors.
+SCRIPTS = [
     path
-    for folder in ("src", "tests", "benchmarks")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-    if "server" not in path.parts
+    for folder in FOLDERS
+    for path in sorted((ROOT / folder).rglob("*.[jct]s*"))
+    if path.suffix in (".js", ".css", ".ts") and not {"vendor", "node_modules"} & set(path.parts)
 ]
 
 
@@ -90,10 +91,29 @@ def comments(path: Path) -> str:
 
 
 def comments_and_docstrings(path: Path) -> str:
-    """Return the comments and docstrings of a Python file."""
-    with path.open("rb") as file:
-        found = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
-    return joined("\n\n".join([*docstrings(path), *(comment.lstrip("# ") for comment in found)]))
+    """Return the comments and docstrings of a Python file, by patterns: parsing all files takes seconds."""
+    text = path.read_text("utf-8")
+    found = re.findall(r'''(?:\A|:\n)\s*"""(.*?)"""''', text, re.DOTALL)
+    found += re.findall(r"(?:^[ \t]*# [^\n]*\n)+", text, re.MULTILINE)
+    found += re.findall(r"\S  # ([^\n\"]*)$", text, re.MULTILINE)
+    return joined("\n\n".join(re.sub(r"^\s*# ", "", each, flags=re.MULTILINE) for each in found))
+
+
+def comments_of_script(path: Path) -> str:
+    """Return the comments of a file in JavaScript or CSS, those on neighbouring lines as one paragraph."""
+    found = re.findall(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    bare = (re.sub(r"^\s*(?:/\*+|\*/?|//)[ \t]?|\s*\*/$", "", text, flags=re.MULTILINE) for text in found)
+    return joined("\n\n".join(bare))
+
+
+def names_of_tests(path: Path) -> str:
+    """Return the names of the tests in a file as sentences, one on each line."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".js":
+        return "\n".join(re.findall(r"""^test\(["'`](.*?)["'`],""", text, re.MULTILINE))
+    return "\n".join(
+        name.replace("_", " ") for name in re.findall(r"^\s*(?:async )?def test_(\w+)", text, re.MULTILINE)
+    )
 
 
 def docstrings(path: Path) -> Iterator[str]:
@@ -136,7 +156,15 @@ def test_comments_of_other_files_avoid_these_forms() -> None:
 
 
 def test_comments_of_python_files_avoid_these_forms() -> None:
-    assert found_in(EXAMPLES + PROGRAMS, comments_and_docstrings) == {}
+    assert found_in(PROGRAMS, comments_and_docstrings) == {}
+
+
+def test_comments_of_scripts_and_styles_avoid_these_forms() -> None:
+    assert found_in(SCRIPTS, comments_of_script) == {}
+
+
+def test_names_of_tests_avoid_these_forms() -> None:
+    assert found_in(PROGRAMS + SCRIPTS, names_of_tests) == {}
 
 
 def test_messages_of_errors_avoid_these_forms() -> None:
@@ -177,6 +205,18 @@ def test_a_form_that_is_broken_over_two_lines_is_found(tmp_path: Path) -> None:
     program.write_text('"""A turn ends by\nitself."""\nraise ValueError(f"{1} goes on")\n', "utf-8")
     assert len(avoidable(comments_and_docstrings(program))) == 1
     assert [avoidable(text) for text in error_messages(program) if avoidable(text)]
+    script = tmp_path / "script.js"
+    script.write_text("  // A turn ends by\n  // itself.\nf(); /** It\n * goes on. */\n", "utf-8")
+    assert len(avoidable(comments_of_script(script))) == 2
+
+
+def test_a_form_in_the_name_of_a_test_is_found(tmp_path: Path) -> None:
+    program, script = tmp_path / "program.py", tmp_path / "script.js"
+    program.write_text(
+        "def test_it_ends_by_itself() -> None: ...\ndef test_it_ends() -> None: ...\n", "utf-8"
+    )
+    script.write_text('test("whoever comes is let in", () => {});\n', "utf-8")
+    assert [len(avoidable(names_of_tests(path))) for path in (program, script)] == [1, 1]
 
 
 @pytest.mark.parametrize("text", ["There is no hurry.", "It is no longer there.", "Who plays?"])

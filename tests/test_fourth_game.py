@@ -192,7 +192,7 @@ assert [one.game.id for one in all_encodings()] == ["stockpile", "lines", "stack
 """
 
 
-def test_without_an_encoding_it_is_no_learning_environment_and_the_others_still_are(
+def test_without_an_encoding_it_is_not_a_learning_environment_and_the_others_still_are(
     installed: dict[str, str],
 ) -> None:
     python(installed, WITHOUT_ENCODING)

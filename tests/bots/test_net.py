@@ -117,7 +117,7 @@ def test_a_bad_net_is_refused_in_one_sentence(tmp_path: Path, subtests: pytest.S
 
 
 @pytest.mark.parametrize("content", [b"", b"no net at all", b"PK\x03\x04 broken"])
-def test_a_file_that_is_no_net_is_refused_in_one_sentence(content: bytes, tmp_path: Path) -> None:
+def test_a_file_without_a_network_is_refused_in_one_sentence(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     file.write_bytes(content)
     with pytest.raises(UpcardError, match="not a net"):

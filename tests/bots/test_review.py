@@ -46,7 +46,7 @@ def test_every_decision_has_a_better_or_equal_move_and_a_reason(reviewed: tuple[
     assert any(one.cost > 0 for one in decisions)
 
 
-def test_who_plays_at_random_gives_away_more_than_who_does_not(reviewed: tuple[Review, Review]) -> None:
+def test_a_random_player_gives_away_more_than_a_greedy_one(reviewed: tuple[Review, Review]) -> None:
     found = reviewed[0]
 
     def agreement(kind: str) -> float:

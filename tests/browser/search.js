@@ -21,7 +21,7 @@ export async function answer(task) {
   return { grown, thoughts: await thoughts(task) };
 }
 
-/** What the search bot thinks of the moves in the same position. @param {any} task */
+/** The search bot's results for the moves in the same position. @param {any} task */
 async function thoughts(task) {
   const { GAME } = await import(`${task.folder}/${task.game}/game.js`);
   await import(`${task.folder}/${task.game}/bots.js`);

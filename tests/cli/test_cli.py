@@ -82,7 +82,7 @@ main()
 
 
 @pytest.mark.parametrize("module", ["typing", "cyclopts", "upcard.cli.mistakes"])
-def test_ctrl_c_while_the_command_line_is_imported_is_no_traceback(module: str) -> None:
+def test_ctrl_c_while_the_command_line_is_imported_shows_no_traceback(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", EARLY, module], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
@@ -274,7 +274,7 @@ def test_a_mistake_looks_the_same_from_a_shell() -> None:
 # Output that cannot be written
 
 
-def test_output_that_nobody_reads_any_more_is_no_error() -> None:
+def test_output_that_nobody_reads_any_more_is_not_an_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(

@@ -99,7 +99,7 @@ def test_a_whole_game_can_be_played_from_a_terminal(
         assert ann.end() == 0
 
 
-def test_who_comes_back_has_the_same_seat(tmp_path: Path, terminals: list[Terminal]) -> None:
+def test_a_player_who_comes_back_has_the_same_seat(tmp_path: Path, terminals: list[Terminal]) -> None:
     with serving(tmp_path) as server:
         host = Guest(server.url)
         table = host.open("lines", 2, seats=[{}, {"bot": "greedy"}])

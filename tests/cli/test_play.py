@@ -364,7 +364,9 @@ def test_undo_goes_back_to_the_beginning_and_no_further(terminal: Terminal, game
     assert moves_of_seat(terminal.kept, 1) == []
 
 
-def test_leaving_keeps_the_game_and_says_how_to_go_on(terminal: Terminal, subtests: pytest.Subtests) -> None:
+def test_leaving_saves_the_game_and_says_how_to_continue(
+    terminal: Terminal, subtests: pytest.Subtests
+) -> None:
     ways: list[Answer] = ["quit", "exit", "q", "QUIT", EOFError, KeyboardInterrupt, RuntimeError]
     for typed in ways:
         with subtests.test(str(typed)):
@@ -445,7 +447,7 @@ def test_garbage_is_answered_and_changes_nothing(terminal: Terminal, game: str) 
 
 
 @each_game
-def test_text_that_is_no_move_gets_examples(terminal: Terminal, game: str) -> None:
+def test_text_that_is_not_a_move_gets_examples(terminal: Terminal, game: str) -> None:
     assert f"'frob' is not a move of {find(game).title}: write " in terminal.play(["frob"], game=game)
 
 
@@ -574,7 +576,7 @@ def test_a_game_left_at_every_move_ends_like_one_that_was_not(terminal: Terminal
     assert not terminal.saves.unfinished()
 
 
-def test_whoever_comes_back_hears_the_last_round_and_not_the_whole_game(terminal: Terminal) -> None:
+def test_a_player_who_comes_back_hears_the_last_round_and_not_the_whole_game(terminal: Terminal) -> None:
     told = terminal.play(repeat("1", 25), game="stacks", seed="3")
     again = terminal.play(resume=True)
     assert table_in(again) == table_in(told)
@@ -638,7 +640,7 @@ def test_a_game_that_is_named_is_chosen_among_those_of_its_kind(terminal: Termin
     assert table_in(terminal.play(game="lines", resume=True)) == table
 
 
-def test_going_on_with_another_game_than_the_one_that_was_left_is_refused(
+def test_continuing_a_different_game_from_the_one_that_was_left_is_refused(
     terminal: Terminal, run: Run
 ) -> None:
     assert run("play", "--resume").mistake == "there is no unfinished game"
@@ -677,7 +679,7 @@ def test_a_game_that_is_over_is_kept_and_the_referee_agrees(terminal: Terminal, 
     assert run("verify", *terminal.saves.finished.glob("*.json")).code == 0
 
 
-def test_a_game_that_is_over_can_be_reviewed_at_once(terminal: Terminal) -> None:
+def test_a_finished_game_can_be_reviewed_right_away(terminal: Terminal) -> None:
     reviewed: list[tuple[Path, int]] = []
     terminal.review = lambda path, seat: reviewed.append((path, seat))
     for answer in ("", "n", "y"):
@@ -884,7 +886,7 @@ def test_the_command_plays_with_its_options(terminal: Terminal, run: Run) -> Non
 
 
 @pytest.mark.parametrize("arguments", [["play"], ["play", "--players", "2"]])
-def test_who_names_no_game_is_asked_which(terminal: Terminal, run: Run, arguments: list[str]) -> None:
+def test_without_a_game_the_player_is_asked_which(terminal: Terminal, run: Run, arguments: list[str]) -> None:
     terminal.answers = iter(["lines", "2"])
     assert "Welcome to Upcard." in run(*arguments).out
 
@@ -915,7 +917,7 @@ def test_bytes_that_are_no_text_are_answered_like_other_garbage() -> None:
     assert b"is not a move of Lines" in done.stdout
 
 
-def test_a_killed_game_goes_on_where_it_was(terminal: Terminal) -> None:
+def test_a_killed_game_continues_where_it_was(terminal: Terminal) -> None:
     terminal.play(game="lines", seed="1", options=first("lines"))
     with subprocess.Popen(
         command("play", "--resume"), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True

@@ -223,7 +223,7 @@ def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pyte
 SMALL = ("tournament", "lines", "--bots", "easy,greedy", "--jobs", "1", "--json")
 
 
-def test_a_tournament_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
+def test_a_tournament_continues_where_it_was(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     first = facts_of(run(*SMALL, "--games", "10", "--resume", path))
     assert len(path.read_text().splitlines()) == 6
@@ -233,7 +233,7 @@ def test_a_tournament_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     assert len(path.read_text().splitlines()) == 11
 
 
-def test_another_tournament_does_not_go_on_with_it(run: Run, tmp_path: Path) -> None:
+def test_a_different_tournament_does_not_continue_it(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     run(*SMALL, "--games", "4", "--resume", path)
     before = path.read_bytes()
@@ -300,7 +300,7 @@ def written(path: Path) -> int:
 @pytest.mark.soak
 @pytest.mark.skipif(os.name != "posix", reason="signals are not for this system")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_keeps_whole_deals_and_another_run_goes_on_with_them(
+def test_ctrl_c_keeps_whole_deals_and_another_run_continues_from_them(
     run: Run, tmp_path: Path, jobs: str
 ) -> None:
     path = tmp_path / "kept"

@@ -122,7 +122,7 @@ def test_a_number_that_does_not_fit_is_an_error_and_never_wraps() -> None:
         store(box)
 
 
-def test_what_is_plain_only_is_no_part_of_the_record() -> None:
+def test_plain_only_attributes_are_not_part_of_the_struct() -> None:
     box = Box()
     box.note = ["hello"]
     assert copy(box).note is None

@@ -335,7 +335,7 @@ def test_L6_3_the_turn_in_which_it_gets_stuck_is_finished() -> None:
     assert position.result == ("stuck", [2], [12, 24])
 
 
-def test_L6_3_without_reshuffling_the_game_goes_on_until_the_cards_run_out() -> None:
+def test_L6_3_without_reshuffling_the_game_continues_until_the_cards_run_out() -> None:
     cards: dict[str, Any] = {"hand": "g1", "deck": ""}
     position = set_up("r12", "b12", **cards, others=["g3 g4"], home=True, give="matching", reshuffle=False)
     position.play("x g1")

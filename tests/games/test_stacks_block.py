@@ -21,13 +21,13 @@ def test_K5_1_a_blocked_pile_is_discarded_and_nobody_gets_a_chip(chosen: dict[st
     assert (position.pile("R1"), position.finished, position.spent) == ("", RED_RUN, "block")
 
 
-def test_K5_1_an_allowed_pile_earns_its_chip_and_the_turn_goes_on() -> None:
+def test_K5_1_an_allowed_pile_earns_its_chip_and_the_turn_continues() -> None:
     position = stacks("r5 b5", piles={"R1": RED_FOUR}, hands={2: "block b5"})
     position.play("r5 R1", "allow")
     assert (position.to_move, position.chips(1), position.hand(2)) == (1, (1, 0), "b5 block")
 
 
-def test_K5_1_after_a_block_the_turn_goes_on() -> None:
+def test_K5_1_after_a_block_the_turn_continues() -> None:
     position = stacks("r5 b5", piles={"R1": RED_FOUR}, hands={2: "block b5"})
     position.play("r5 R1", "block")
     assert (position.to_move, position.legal) == (1, ["x b5"])

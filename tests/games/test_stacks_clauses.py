@@ -210,7 +210,7 @@ def test_K2_4_an_imagined_table_looks_the_same_to_its_viewer(viewer: int | None)
 
 
 @pytest.mark.parametrize("chips", [(2, 2), (3, 2), (1, 3), (1, 4)])
-def test_K6_1_five_chips_with_two_of_each_colour_win_at_once(chips: tuple[int, int]) -> None:
+def test_K6_1_five_chips_with_two_of_each_colour_win_immediately(chips: tuple[int, int]) -> None:
     position = stacks("r5 r1 b5", piles={"R1": RED_FOUR}, chips={1: chips, 2: (1, 0)})
     position.play("r5 R1")
     assert position.result == ("won", [1], [sum(chips) + 1, 1, 0])
@@ -276,7 +276,7 @@ def test_K6_2_someone_who_misses_a_turn_is_waited_for() -> None:
     assert position.result == ("stuck", [1, 2, 3], [0, 0, 0])
 
 
-def test_K6_2_turns_that_end_by_themselves_make_up_the_round_too() -> None:
+def test_K6_2_turns_that_end_automatically_make_up_the_round_too() -> None:
     position = stacks("r1", hands={2: "", 3: ""}, chips={3: (1, 0)}, deck="")
     position.play("r1 R1")
     assert position.result == ("stuck", [3], [0, 0, 1])
@@ -388,7 +388,7 @@ def test_K7_2_a_played_out_hand_draws_what_there_is() -> None:
     assert (position.hand(1), position.to_move) == ("b1 b2", 1)
 
 
-def test_K7_2_with_nothing_at_all_play_goes_on_with_what_one_has() -> None:
+def test_K7_2_with_nothing_at_all_play_continues_with_the_cards_in_hand() -> None:
     position = stacks("b5 b5 b5", deck="")
     position.play("x b5")
     assert (position.hand(1), position.to_move) == ("b5 b5", 2)

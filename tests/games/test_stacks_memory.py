@@ -87,7 +87,7 @@ def test_K4_3_a_remembered_block_is_forgotten_when_it_blocks() -> None:
     assert [position.remembers(viewer) for viewer in (2, 3, None)] == [[], [], []]
 
 
-def test_K4_3_an_equal_card_of_another_hand_is_no_reason_to_forget() -> None:
+def test_K4_3_an_equal_card_from_another_hand_does_not_erase_a_memory() -> None:
     position = after_a_theft(second="r3 b5")
     position.play("x r3")
     assert position.remembers(4) == ["r3 @1"]
@@ -99,7 +99,7 @@ def test_K4_3_of_two_equal_cards_one_is_still_remembered_when_the_other_is_playe
     assert position.remembers(2) == ["r1 @1"]
 
 
-def test_K4_3_whoever_did_not_see_a_second_theft_knows_only_that_it_may_have_been_this_card() -> None:
+def test_K4_3_a_seat_that_did_not_see_a_second_theft_knows_only_that_it_may_have_been_this_card() -> None:
     position = after_a_theft()
     position.steal("card @1 hand", "b4")
     assert [position.remembers(viewer) for viewer in (3, 4, None)] == [["r3 @1 @2"]] * 3
@@ -217,7 +217,7 @@ def test_K4_3_an_imagined_table_has_remembered_cards_where_they_may_be(seed: byt
 
 
 @pytest.mark.parametrize("seed", [b"one", b"two", b"three", b"four", b"five"])
-def test_K5_2_whoever_is_imagined_to_be_asked_holds_the_last_block(seed: bytes) -> None:
+def test_K5_2_at_an_imagined_table_the_seat_that_is_asked_holds_the_last_block(seed: bytes) -> None:
     position = stacks(
         "card b5 b5",
         players=2,

@@ -56,7 +56,7 @@ def test_K4_1_when_everyone_else_misses_a_turn_one_plays_again() -> None:
     assert position.to_move == 2
 
 
-def test_K4_1_ones_own_turn_is_not_counted_and_what_is_left_goes_on_after_it() -> None:
+def test_K4_1_your_own_turn_is_not_counted_and_skips_left_over_apply_after_it() -> None:
     position = stacks("skip skip skip b5 b5")
     position.play("skip", "skip", "skip", "x b5")
     assert position.to_move == 1
@@ -247,7 +247,7 @@ def test_K4_5_a_wild_is_played_on_piles_of_its_own_colour_only() -> None:
     ]
 
 
-def test_K4_5_a_wild_is_no_special_and_is_finished_with_its_pile() -> None:
+def test_K4_5_a_wild_is_not_a_special_and_leaves_with_its_pile() -> None:
     position = stacks("b? b5", piles={"B1": BLUE_FOUR})
     position.play("b? B1")
     assert (position.finished, position.spent) == ("b1 b2 b3 b4 b?", "")

@@ -207,7 +207,7 @@ def test_S4_4_a_round_without_a_card_dealt_or_played_ends_the_game() -> None:
     assert position.legal == []
 
 
-def test_S4_4_the_fewest_stockpile_cards_win_whoever_played_last() -> None:
+def test_S4_4_the_fewest_stockpile_cards_win_no_matter_who_played_last() -> None:
     position = stockpile(players=3, stacks=["1 ||"], stocks=["8 8 8", "8 8", "8"])
     position.play("A 1")
     assert position.result == ("stuck", [3], [3, 2, 1])
@@ -289,7 +289,7 @@ def test_S5_1_the_first_whose_stockpile_is_empty_wins() -> None:
     assert position.result == ("won", [2], [2, 0, 3])
 
 
-def test_S5_1_it_happens_at_once_whatever_could_still_be_played() -> None:
+def test_S5_1_it_happens_immediately_whatever_could_still_be_played() -> None:
     position = stockpile(stocks=["1"], stacks=["5 2 | ? | 1"], fresh="1 2 3")
     position.play("stock 1")
     assert position.result == ("won", [1], [0, 2])

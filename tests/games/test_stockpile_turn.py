@@ -229,7 +229,7 @@ def test_S3_5_completed_piles_are_gathered() -> None:
     assert len(position.completed.split()) == 20
 
 
-def test_S3_6_the_next_stockpile_card_is_turned_up_at_once() -> None:
+def test_S3_6_the_next_stockpile_card_is_turned_up_straight_away() -> None:
     position = stockpile(stocks=["8 7 1"], stacks=["1 ||"])
     position.play("stock 1")
     (turned_up,) = position.happened(EventKind.DEALT)
@@ -261,7 +261,7 @@ def test_S3_7_the_card_beneath_becomes_playable() -> None:
     assert position.stacks(1) == "9 | 2 | "
 
 
-def test_S3_7_no_new_cards_come_in_while_the_turn_goes_on() -> None:
+def test_S3_7_no_new_cards_come_in_during_the_turn() -> None:
     position = stockpile(stocks=["8 2"], stacks=["1 ||"], fresh="5 6 7")
     position.play("A 1")
     assert position.to_move == 1
@@ -346,7 +346,7 @@ def test_S3_8_a_turn_does_not_end_while_something_can_be_played() -> None:
     assert (refusal.code, refusal.clause) == ("stockpile.must_play", "S3.8")
 
 
-def test_S3_8_it_ends_by_itself_when_nothing_can_be_played() -> None:
+def test_S3_8_it_ends_automatically_when_nothing_can_be_played() -> None:
     position = stockpile(stacks=["7 1 | 3 | 4", "2 ||"])
     position.play("A 1")
     assert position.to_move == 2
@@ -360,7 +360,7 @@ def test_S3_8_which_play_to_make_is_free() -> None:
     assert position.stock(1) == "8 2"
 
 
-def test_S3_8_a_turn_in_which_nothing_fits_passes_by_itself() -> None:
+def test_S3_8_a_turn_in_which_nothing_fits_passes_automatically() -> None:
     position = stockpile(players=3, stacks=["1 ||"], fresh="9 9 9 2 9 9")
     position.play("A 1")
     assert position.turns == [2, 3]
@@ -368,7 +368,7 @@ def test_S3_8_a_turn_in_which_nothing_fits_passes_by_itself() -> None:
     assert position.to_move == 3
 
 
-def test_S3_8_the_first_turn_passes_by_itself_too() -> None:
+def test_S3_8_the_first_turn_passes_automatically_too() -> None:
     tables = [dealt(seed=seed, first=1) for seed in range(40)]
     passed_on = [position for position in tables if position.to_move == 2]
     assert passed_on
@@ -400,7 +400,7 @@ def test_S3_8_one_may_play_first_and_then_pass() -> None:
     assert position.stacks(1) == "2 |  | "
 
 
-def test_S3_8_a_turn_ends_by_itself_where_one_may_pass_too() -> None:
+def test_S3_8_a_turn_also_ends_automatically_where_passing_is_allowed() -> None:
     position = stockpile(must_play="no", stacks=["1 ||", "2 ||"])
     position.play("A 1")
     assert position.to_move == 2

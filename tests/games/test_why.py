@@ -334,7 +334,7 @@ def test_what_hands_hold_is_told_to_nobody_but_their_player(reasoned: Reasoned) 
             assert reasoned.ask(viewer).code not in SECRETS
 
 
-def test_words_are_for_whoever_hears_them() -> None:
+def test_words_are_for_the_person_who_hears_them() -> None:
     opening = next(reasoned for reasoned in REASONED if reasoned.code == "stockpile.why_opens").ask()
     assert opening.text() == "This makes room for the 4 on Ann's stockpile."
     assert opening.to(0).text() == "This makes room for the 4 on your stockpile."

@@ -196,7 +196,7 @@ def test_all_seats_and_numbers_of_players_have_their_turn() -> None:
         assert len({scene.seed for scene in scenes}) == 8
 
 
-def test_a_wrong_name_is_an_error_at_once() -> None:
+def test_a_wrong_name_is_an_error_right_away() -> None:
     with pytest.raises(UpcardError, match="there is no bot 'frob'"):
         checked("frob")
 

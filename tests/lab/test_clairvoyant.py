@@ -80,7 +80,7 @@ def test_only_who_is_shown_the_draws_goes_by_their_order(game: Game) -> None:
 
 @pytest.mark.soak
 @pytest.mark.compiled
-def test_who_is_shown_the_hands_goes_by_them() -> None:
+def test_a_clairvoyant_that_is_shown_the_hands_uses_them() -> None:
     game = find("lines")
     chances = set()
     table = game.deal({"players": 2, "first": 1}, bytes(32))

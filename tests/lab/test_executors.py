@@ -31,7 +31,7 @@ def press_ctrl_c() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def test_results_come_in_the_order_of_the_tasks_whoever_is_done_first() -> None:
+def test_results_come_in_the_order_of_the_tasks_whichever_is_done_first() -> None:
     with threads(3) as executor:
         assert list(in_order(executor, pow, [(2, power) for power in range(20)], 3)) == [
             2**power for power in range(20)

@@ -243,7 +243,7 @@ def test_where_ray_is_not_installed_the_command_says_how(
 
 
 @pytest.mark.usefixtures("ray")
-def test_what_is_no_address_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_address_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("", "frob", "http://127.0.0.1:8265", "ray://", "ray:1:x"):
         assert run("simulate", "lines", f"--on={wrong}").mistake == (
             f"--on takes ray, ray://HOST:PORT or HOST:PORT, not {wrong!r}"
@@ -272,7 +272,9 @@ def test_where_nothing_listens_no_cluster_answers(
 
 
 @pytest.mark.usefixtures("ray")
-def test_what_listens_but_is_no_cluster_is_given_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_listens_but_is_not_a_cluster_is_given_up(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ray itself would keep trying for minutes."""
     monkeypatch.setattr(on_ray, "SECONDS_TO_JOIN", 0.001)
     with socket.create_server(("127.0.0.1", 0)) as deaf:

@@ -59,7 +59,7 @@ def test_two_bots_stand_as_their_wins_do() -> None:
     assert high + low == pytest.approx(2 * MEAN)
 
 
-def test_who_sits_at_two_of_three_seats_and_wins_two_of_three_games_is_as_strong() -> None:
+def test_a_bot_at_two_of_three_seats_that_wins_two_of_three_games_is_equally_strong() -> None:
     assert fit([[2, 1]], [300], [200, 100]) == pytest.approx([MEAN, MEAN], abs=0.5)
     assert fit([[3, 1]], [400], [300, 100]) == pytest.approx([MEAN, MEAN], abs=1)
 

@@ -275,7 +275,7 @@ def test_a_cluster_with_another_upcard_is_refused_and_records_stay(cluster: Clus
     assert path.read_text() == "precious"
 
 
-def test_a_mistake_that_is_no_refusal_comes_out_as_what_it_is(cluster: Cluster) -> None:
+def test_an_error_that_is_not_a_refusal_is_raised_unchanged(cluster: Cluster) -> None:
     program = (
         "import sys; from upcard.lab.on_ray import ray_executor\n"
         "ray_executor(sys.argv[1]).submit(int, 'x').result()"
@@ -287,7 +287,7 @@ def test_a_mistake_that_is_no_refusal_comes_out_as_what_it_is(cluster: Cluster) 
     assert ran.stderr.splitlines()[-1] == "ValueError: invalid literal for int() with base 10: 'x'"
 
 
-def test_what_listens_but_is_no_cluster_is_given_up(
+def test_a_program_that_listens_but_is_not_a_cluster_is_given_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Ray itself would try for minutes."""

@@ -378,7 +378,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(
     assert str(refused.value) == f"{missing} cannot be written: No such file or directory"
 
 
-def test_a_study_that_was_stopped_at_once_still_makes_a_page(
+def test_a_study_that_was_stopped_immediately_still_makes_a_page(
     study_facts: dict[str, Any], tmp_path: Path
 ) -> None:
     about = {

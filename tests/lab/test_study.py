@@ -99,7 +99,7 @@ def test_the_figures_are_those_of_the_same_games_played_plainly(game: str) -> No
 
 @compiled
 @pytest.mark.parametrize("seat", [1, 2])
-def test_whoever_begins_is_first_in_the_order_of_turns(seat: int) -> None:
+def test_the_starting_player_is_first_in_the_order_of_turns(seat: int) -> None:
     facts = study(asked("lines", {"first": seat}))
     played = matches("lines", {"first": seat}, [("greedy",) * 2], 40)
     results = [match.result for match in played if match.result is not None]

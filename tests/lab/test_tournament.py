@@ -278,7 +278,7 @@ def test_a_question_that_is_hard_to_settle_ends_with_the_games() -> None:
 
 
 @compiled
-def test_going_on_stops_where_an_uninterrupted_tournament_does(tmp_path: Path) -> None:
+def test_continuing_stops_where_an_uninterrupted_tournament_does(tmp_path: Path) -> None:
     plan = plan_of("lines", "greedy,random")
     settled = run_tournament(plan, 100_000, until=0.04).to_json()
     for games in (30, 2 * settled["games"]):

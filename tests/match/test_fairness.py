@@ -152,7 +152,7 @@ def test_a_finished_game_tells_where_its_seed_comes_from(game: str) -> None:
 
 
 @each_game
-def test_a_game_that_goes_on_tells_nothing_of_it(game: str) -> None:
+def test_a_running_game_reveals_nothing_of_it(game: str) -> None:
     match, dice = dealt(game), random.Random(1)
     while not match.over:
         assert "fairness" not in match.record()

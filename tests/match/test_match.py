@@ -72,7 +72,7 @@ def test_a_refused_move_names_its_clause_and_changes_nothing() -> None:
     assert match.record() == before
 
 
-def test_text_that_is_no_move_gets_an_example() -> None:
+def test_text_that_is_not_a_move_gets_an_example() -> None:
     for game in GAMES:
         match = upcard.new(game, seed=1)
         for text in ("", "frob", "r99 top", "card @9 hand", "A 5", "x", "top", "\0", "²"):

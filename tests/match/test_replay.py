@@ -78,7 +78,7 @@ def test_an_illegal_move_is_found_with_its_clause(game: str) -> None:
 
 
 @each_record
-def test_text_that_is_no_move_is_found(game: str) -> None:
+def test_text_that_is_not_a_move_is_found(game: str) -> None:
     assert "is not a move of" in edited(game, lambda record: first_move(record).update(move="frob"))
     assert "'move' should be text, not a whole number" in edited(
         game, lambda record: first_move(record).update(move=3)

@@ -183,7 +183,7 @@ def test_other_seeds_give_other_games_of_stockpile() -> None:
 
 @compiled
 @each_game
-def test_games_go_on_by_themselves_and_winners_are_paid_by_losers(game: str) -> None:
+def test_games_restart_automatically_and_winners_are_paid_by_losers(game: str) -> None:
     env = VectorEnv(game, 8, players=3)
     env.reset(3)
     ended = 0
@@ -359,7 +359,7 @@ def test_nobody_can_change_the_masks_of_stockpile() -> None:
 
 @compiled
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
+def test_a_copy_of_a_stockpile_environment_continues_on_its_own(way: Any) -> None:
     env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.step(env.random_actions())
@@ -372,7 +372,7 @@ def test_a_copy_of_a_stockpile_environment_goes_on_by_itself(way: Any) -> None:
 
 
 @compiled
-def test_a_closed_environment_goes_on_without_its_threads() -> None:
+def test_a_closed_environment_continues_without_its_threads() -> None:
     env = VectorEnv("stockpile", 60, threads=2)
     env.reset(1)
     env.close()

@@ -241,7 +241,7 @@ def test_a_game_of_lines_can_be_cut_short() -> None:
     assert not any(env.terminations.values())
 
 
-def test_a_copy_of_stacks_goes_on_by_itself() -> None:
+def test_a_copy_of_stacks_continues_on_its_own() -> None:
     env = stacks_v1.raw_env()
     env.reset(seed=1)
     twin = copy.deepcopy(env)

@@ -165,7 +165,7 @@ class Running:
             seq, due = state.seq, state.due
             if due is not None and due > self.now:
                 self.pass_time(due - self.now)
-            wait_until(lambda: self.state(table).seq > seq)  # noqa: B023 - it is called at once
+            wait_until(lambda: self.state(table).seq > seq)  # noqa: B023 - it is called immediately
 
     def has_answered(self, table: str, seat: int) -> bool:
         """Whether a seat has answered in the open window, or that window is closed."""

@@ -54,7 +54,8 @@ class Kind(IntEnum):
 
 
 class EventKind(Kind):
-    """The kinds of events that are common to card games. What `place` and `other` mean is up to the game."""
+    """The kinds of events that are common to card games. The meaning of `place` and `other` depends on the
+    game."""
 
     TURN = 1  # seat's turn begins
     DEALT = 2  # seat gets card at place

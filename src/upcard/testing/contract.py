@@ -243,7 +243,7 @@ class Contract:
                 assert json.dumps(to_plain(seen)) == json.dumps(to_plain(twin))
         assert changed, "nothing was hidden, so nothing was tested"
 
-    def test_who_is_to_move_gets_the_same_choice_and_a_bot_makes_the_same_move(self, case: Case) -> None:
+    def test_the_seat_to_move_gets_the_same_choice_and_a_bot_makes_the_same_move(self, case: Case) -> None:
         dice = random.Random(str(case))
         bot = Greedy(b"")
         for table in some_positions(case):

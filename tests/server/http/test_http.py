@@ -145,7 +145,7 @@ def test_a_stream_tells_everything_in_order_and_how_the_table_stands(server: Run
     assert seqs == list(range(1, len(seqs) + 1))
 
 
-def test_a_stream_goes_on_exactly_where_it_was(server: Running) -> None:
+def test_a_stream_resumes_exactly_where_it_was(server: Running) -> None:
     table, guests = begun(server.url, "lines")
     play_on(table, guests, random.Random(4), most=5)
     whole = guests[0].news(table)
@@ -255,7 +255,7 @@ def test_bad_input_gets_one_clear_sentence(server: Running) -> None:
         assert guests[0].look(table) == state
 
 
-def test_a_body_that_is_no_text_is_refused(server: Running) -> None:
+def test_a_body_that_is_not_text_is_refused(server: Running) -> None:
     guest = Guest(server.url)
     answer = guest.http.post(
         "/api/tables", content=b'{"id": "\xff"}', headers={"Content-Type": "application/json"}
@@ -344,7 +344,7 @@ def test_the_host_places_bots_and_starts_and_nobody_else(server: Running) -> Non
     assert guests[0].do(table, "start").json()["state"]["phase"] == "playing"
 
 
-def test_whoever_hosts_and_stands_up_hands_on_the_table(server: Running) -> None:
+def test_a_host_who_stands_up_hands_on_the_table(server: Running) -> None:
     table, guests = seated(server.url, "lines", 3)
     guests[0].do(table, "stand")
     assert guests[1].look(table)["host"] == 2
@@ -490,7 +490,7 @@ def test_a_stranger_has_no_part_in_another_game(server: Running) -> None:
     assert not guests[1].do(again, "stay").json()["state"]["seats"][1]["away"]
 
 
-def test_who_is_still_there_has_the_whole_time_again(server: Running) -> None:
+def test_a_player_who_is_still_present_has_the_whole_time_again(server: Running) -> None:
     table, guests = begun(server.url, "lines", patience="bot")
     mover = guests[guests[0].look(table)["to_move"] - 1]
     server.pass_time(40)
@@ -560,7 +560,7 @@ def test_a_code_of_someone_who_has_stood_up_takes_nobodys_seat(server: Running) 
     assert other.look(table)["you"] == 2
 
 
-def test_whoever_left_is_played_for_and_takes_the_seat_back(server: Running) -> None:
+def test_a_bot_plays_for_a_player_who_left_and_can_take_the_seat_back(server: Running) -> None:
     table, guests = begun(server.url, "stockpile", patience="bot", patience_seconds=3600)
     mover = guests[guests[0].look(table)["to_move"] - 1]
     with mover.stream(table) as events:
@@ -575,7 +575,7 @@ def test_whoever_left_is_played_for_and_takes_the_seat_back(server: Running) -> 
 
 
 @each_game
-def test_a_bot_gives_a_hint_to_whoever_is_to_move(server: Running, game: str) -> None:
+def test_a_bot_gives_a_hint_to_the_player_to_move(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     state = guests[0].look(table)
     mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]
@@ -722,7 +722,7 @@ def test_nobody_sends_another_request_by_the_connection_of_a_stream(server: Runn
         assert stream.headers["connection"] == "close"
 
 
-def test_who_looks_at_a_table_is_present(server: Running) -> None:
+def test_a_player_who_watches_a_table_is_present(server: Running) -> None:
     table, guests = begun(server.url, "lines")
     with guests[0].stream(table) as events:
         assert next(told for told in events if told.kind == "state").data["present"] == [1]
@@ -734,7 +734,7 @@ def test_who_looks_at_a_table_is_present(server: Running) -> None:
         assert next(told for told in events if told.kind == "presence").data == {"seat": 2, "present": False}
 
 
-def test_who_stands_up_is_not_present_at_the_seat_any_more(server: Running) -> None:
+def test_a_player_who_stands_up_is_no_longer_present_at_the_seat(server: Running) -> None:
     """In none of their tabs, and the others learn of it right away."""
     table, (_, other) = seated(server.url, "lines")
     with other.stream(table) as one, other.stream(table) as two:

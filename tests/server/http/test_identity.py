@@ -126,7 +126,7 @@ def test_two_bearer_tokens_are_one_too_many() -> None:
         people.of(scope(token, token))
 
 
-def test_what_a_proxy_asks_for_is_none_of_our_business() -> None:
+def test_authorization_for_a_proxy_is_ignored() -> None:
     people = Authenticator(KEY)
     ann = people.new()
     basic = ("authorization", "Basic YW5uOnNlY3JldA==")

@@ -405,7 +405,7 @@ def test_a_page_may_be_safer_than_we_know_but_not_less_safe() -> None:
     refused(house.post(headers=OURS, base="https://cards.example"), 403, "wrong-origin")
 
 
-def test_who_shows_a_cookie_has_to_say_where_they_come_from() -> None:
+def test_a_request_with_a_cookie_must_name_its_origin() -> None:
     house = House()
     refused(house.post(headers=house.cookie()), 403, "wrong-origin")
     refused(house.post(headers={"Cookie": "upcard=forged"}), 403, "wrong-origin")
@@ -786,7 +786,7 @@ def test_a_body_of_which_nothing_is_wanted_is_not_waited_for_either() -> None:
         assert line.is_over()
 
 
-def test_who_takes_their_time_to_read_is_not_hurried() -> None:
+def test_a_client_that_reads_slowly_is_not_hurried() -> None:
     with serving(House(), ImpatientLater, IN_ORDER) as port, Line(port) as line:
         line.send(b"GET /stream HTTP/1.1\r\nHost: cards\r\n\r\n")
         assert line.answer()[0] == 200
@@ -848,7 +848,7 @@ def test_headers_without_end_are_cut_off() -> None:
     assert house.inside == []
 
 
-def test_headers_that_come_all_at_once_are_measured_too() -> None:
+def test_headers_that_arrive_in_one_piece_are_measured_too() -> None:
     house = House()
     with serving(house) as port:
         for size, status in ((MAX_HEAD - 1000, 200), (MAX_HEAD + 1000, 431)):
@@ -858,7 +858,7 @@ def test_headers_that_come_all_at_once_are_measured_too() -> None:
     assert len(house.inside) == 1
 
 
-def test_a_large_body_is_no_large_header() -> None:
+def test_a_large_body_is_not_taken_for_a_large_header() -> None:
     house = House(max_body=10 * MAX_HEAD)
     with serving(house) as port, Line(port) as line:
         for _ in range(3):
@@ -880,7 +880,7 @@ def test_a_body_without_end_is_cut_off() -> None:
     assert house.inside == []
 
 
-def test_who_hangs_up_before_the_end_has_asked_nothing() -> None:
+def test_a_request_that_breaks_off_is_not_counted() -> None:
     house = House()
     with serving(house) as port:
         with Line(port) as line:

@@ -99,7 +99,7 @@ def test_a_problem_has_the_members_of_rfc_9457() -> None:
         assert problem.title
 
 
-def test_who_comes_too_early_is_told_when_to_come_back() -> None:
+def test_a_client_that_comes_too_early_is_told_when_to_come_back() -> None:
     for wait, seconds in ((0.0, 1), (0.1, 1), (1.0, 1), (1.2, 2), (60.0, 60)):
         response = TooMany("not yet", wait=wait).response()
         assert response.headers["Retry-After"] == str(seconds)
@@ -120,7 +120,7 @@ def test_a_field_that_is_wrong_is_named_by_its_path() -> None:
     assert read(b'{"seats": [{"bot": 1}]}').detail == "Expected `str | null`, got `int`, at $.seats[0].bot"
 
 
-def test_a_body_that_is_no_json_is_told_apart_from_one_that_is_wrong() -> None:
+def test_a_body_that_is_not_json_is_distinguished_from_an_invalid_one() -> None:
     for text in (b"", b"{", b"\xff", b"no", b'{"seats": []} x', b'{"seats": [}'):
         problem = read(text)
         assert (problem.status, problem.type) == (400, "bad-json")

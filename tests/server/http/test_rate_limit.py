@@ -31,7 +31,7 @@ def taken(buckets: Buckets, key: str, most: int = 1000) -> int:
     return next(count for count in range(most) if buckets.take(key) > 0)
 
 
-def test_a_burst_is_given_at_once_and_then_as_many_a_second_as_the_rate() -> None:
+def test_a_burst_is_allowed_immediately_and_then_the_rate_applies() -> None:
     clock = Clock()
     buckets = Buckets(20, 60, clock=clock)
     assert taken(buckets, "ann") == 60
@@ -43,7 +43,7 @@ def test_a_burst_is_given_at_once_and_then_as_many_a_second_as_the_rate() -> Non
     assert taken(buckets, "ann") == 60
 
 
-def test_who_is_refused_is_told_when_to_come_back_and_that_is_true() -> None:
+def test_a_refused_client_is_told_when_to_come_back_and_that_is_true() -> None:
     clock = Clock()
     buckets = Buckets(0.5, 3, clock=clock)
     assert taken(buckets, "ann") == 3
@@ -113,7 +113,7 @@ def test_full_buckets_are_forgotten() -> None:
     assert len(buckets) == 1
 
 
-def test_whoever_has_emptied_a_bucket_is_remembered_while_others_fill_the_memory() -> None:
+def test_a_client_with_an_empty_bucket_is_remembered_while_others_fill_the_memory() -> None:
     clock = Clock()
     buckets = Buckets(20, 60, most_keys=100, clock=clock)
     assert taken(buckets, "ann") == 60
@@ -123,7 +123,7 @@ def test_whoever_has_emptied_a_bucket_is_remembered_while_others_fill_the_memory
     assert buckets.take("ann") > 0
 
 
-def test_the_emptiest_are_remembered_whoever_came_first() -> None:
+def test_the_emptiest_are_remembered_whatever_the_order_of_arrival() -> None:
     for seed in range(20):
         dice = random.Random(seed)
         buckets = Buckets(1, 64, most_keys=10, clock=Clock())

@@ -160,7 +160,7 @@ def guests_of(game: str) -> range:
 
 
 @each_game
-def test_who_looks_on_over_a_restart_of_the_server_misses_nothing(game: str) -> None:
+def test_a_spectator_misses_nothing_when_the_server_restarts(game: str) -> None:
     async def restart_often(folder: Path) -> None:
         dice, reader, table = random.Random(game), Reader(), ""
         tokens: list[tuple[str, str]] = []
@@ -267,7 +267,7 @@ def test_streams_that_nobody_reads_take_little_memory(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("little_waits")
-def test_who_reads_too_slowly_is_cut_off_and_can_come_back() -> None:
+def test_a_client_that_reads_too_slowly_is_cut_off_and_can_come_back() -> None:
     with quick_folder() as folder, running(folder) as server:
         table, players = guests.begun(server.url, "stacks", 6)
         with contextlib.closing(reading_slowly(server, players[1], table)) as slow:

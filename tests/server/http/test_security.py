@@ -199,7 +199,7 @@ def test_a_cookie_that_came_by_https_goes_by_https_alone(tmp_path: Path) -> None
     assert cookie.endswith("; Secure")
 
 
-def test_who_is_no_proxy_of_ours_cannot_say_how_someone_came(nobody: httpx.Client) -> None:
+def test_an_untrusted_proxy_cannot_say_how_a_request_arrived(nobody: httpx.Client) -> None:
     https = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "cards.example"}
     cookie = nobody.post("/api/session", json={}, headers=https).headers["set-cookie"]
     assert "Secure" not in cookie
@@ -359,7 +359,7 @@ def test_a_spectator_sees_no_hand_anywhere(server: Running, game: str) -> None:
 
 
 @any_game
-def test_who_comes_back_without_the_token_is_told_what_spectators_are(
+def test_a_player_who_comes_back_without_the_token_sees_what_spectators_see(
     server: Running, nobody: httpx.Client, game: str
 ) -> None:
     table, guests = begun(server.url, game)
@@ -588,7 +588,7 @@ def test_a_name_has_no_letters_that_cannot_be_seen(server: Running) -> None:
         assert guest.look(table)["you"] is None
 
 
-def test_a_name_that_is_no_text_is_refused(server: Running) -> None:
+def test_a_name_that_is_not_text_is_refused(server: Running) -> None:
     guest = Guest(server.url)
     table = guest.open("lines")
     for name in (rb'"\ud800"', b'"\xff"', b"5", b"null", b'"' + b"x" * 101 + b'"', b'""'):
@@ -645,7 +645,7 @@ def test_an_address_and_a_person_can_ask_only_so_often(
         assert ask("192.0.2.99").status_code == 200, "everyone else is served"
 
 
-def test_an_address_can_open_only_so_many_tables(tmp_path: Path) -> None:
+def test_an_address_can_open_only_a_limited_number_of_tables(tmp_path: Path) -> None:
     with running(tmp_path, **SCARCE | {"commands_per_second": 1e6}) as server:
         Guest(server.url).open("lines")
         refused = Guest(server.url).post("/api/tables", id="a", game="lines")
@@ -662,7 +662,7 @@ def test_a_large_body_is_refused_wherever_it_is_sent(server: Running) -> None:
         assert (answer.status_code, answer.json()["type"]) == (413, "too-large")
 
 
-def test_someone_can_look_at_only_so_many_tables(tmp_path: Path) -> None:
+def test_a_person_can_watch_only_a_limited_number_of_tables(tmp_path: Path) -> None:
     with running(tmp_path, max_streams_per_person=2, max_streams=3) as server, ExitStack() as streams:
         guest, other = Guest(server.url), Guest(server.url)
         table = guest.open("lines")
@@ -684,7 +684,7 @@ def test_someone_can_look_at_only_so_many_tables(tmp_path: Path) -> None:
         streams.enter_context(guest.stream(table))
 
 
-def test_who_does_not_read_is_cut_off_and_nobody_waits_for_them(tmp_path: Path) -> None:
+def test_a_client_that_does_not_read_is_cut_off_and_delays_nobody(tmp_path: Path) -> None:
     with running(tmp_path) as server:
         table, guests = begun(server.url, "lines")
         host, port = server.url.removeprefix("http://").split(":")
@@ -729,7 +729,7 @@ def test_the_same_move_sent_by_two_tabs_is_made_once(server: Running, game: str)
 
 
 @each_game
-def test_the_secret_of_the_shuffle_is_not_told_while_the_game_goes_on(server: Running, game: str) -> None:
+def test_the_secret_of_the_shuffle_is_not_revealed_during_the_game(server: Running, game: str) -> None:
     table, guests = begun(server.url, game)
     secret = server.state(table).opened.secret
     assert len(bytes.fromhex(secret)) == 32

@@ -188,7 +188,7 @@ def test_a_database_of_a_newer_version_is_refused(run: Run, tmp_path: Path) -> N
     assert mistake.endswith(": install a newer Upcard")
 
 
-def test_a_database_that_is_none_is_refused_and_left_as_it_is(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ann, this is no database. " * 100)
     mistake = run("serve", "--database", database(path)).mistake
@@ -205,7 +205,7 @@ def test_a_bus_that_cannot_be_reached_gets_one_sentence(run: Run) -> None:
     assert PASSWORD not in mistake
 
 
-def test_a_bus_that_is_no_address_is_refused_without_its_password(run: Run) -> None:
+def test_an_invalid_address_of_a_bus_is_refused_without_its_password(run: Run) -> None:
     refused = run("serve", "--bus", "redis://:hunter2@127.0.0.1:port/0")
     assert refused.mistake == "the bus should be redis://HOST:PORT"
 
@@ -284,7 +284,7 @@ def check_goodbye(server: Serving, how: signal.Signals) -> None:
     assert last["event"].startswith("Finished server process")
 
 
-def test_games_go_on_where_they_were_when_the_server_comes_back(tmp_path: Path) -> None:
+def test_games_continue_where_they_were_when_the_server_comes_back(tmp_path: Path) -> None:
     file, path = tmp_path / "upcard.toml", tmp_path / "a" / "new" / "folder" / "tables.db"
     file.write_text('metrics = "off"\nmax_body = 1024\nburst = 1000000\n')
     flags = "--config", file, "--database", database(path)

@@ -255,7 +255,7 @@ def test_text_is_for_people() -> None:
     assert trace[-2:] == ["    ValueError: a reason", "    ?[2J"]
 
 
-def test_what_is_no_text_is_logged_all_the_same() -> None:
+def test_invalid_text_is_logged_all_the_same() -> None:
     for form in ("json", "text"):
         file = Notebook()
         with Log(Settings(log=form), file):

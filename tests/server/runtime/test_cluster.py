@@ -104,7 +104,7 @@ def kill_in_turn(cluster: Cluster, kills: int, moves_between: int, seed: int = 0
 
 
 @on_postgresql
-def test_killing_either_node_loses_nothing_and_the_table_goes_on_from_the_other(
+def test_killing_either_node_loses_nothing_and_the_table_continues_on_the_other(
     postgresql: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folders = [tmp_path_factory.mktemp(name) for name in ("redis", "here", "there")]

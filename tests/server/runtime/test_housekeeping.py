@@ -107,7 +107,7 @@ def test_tables_that_cannot_be_read_do_not_hide_the_others(monkeypatch: pytest.M
     run(live())
 
 
-def test_the_host_role_goes_to_somebody_who_is_present() -> None:
+def test_the_host_role_goes_to_someone_who_is_present() -> None:
     async def live() -> None:
         with quick_folder() as folder:
             async with house(folder) as place:

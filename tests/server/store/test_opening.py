@@ -72,7 +72,7 @@ async def test_a_file_is_made_with_its_folders_for_the_eyes_of_its_owner(tmp_pat
     await store.close()
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ann, " * 500)
     with pytest.raises(StoreError, match=r"letter\.txt: it is not a database"):
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     assert path.read_text() == "Dear Ann, " * 500
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be opened: Is a directory"):
         open_store(f"sqlite://{tmp_path}")
 
@@ -161,7 +161,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(url: str, monkeypatch: pyt
         link.execute("SELECT * FROM tables")
 
 
-async def test_stores_that_open_an_empty_database_at_once_all_get_it(url: str) -> None:
+async def test_stores_that_open_an_empty_database_at_the_same_time_all_get_it(url: str) -> None:
     stores = await asyncio.gather(*(asyncio.to_thread(open_store, url) for _ in range(4)))
     for number, store in enumerate(stores):
         await store.append(f"t{number}", 0, rows(1), OPEN)
@@ -188,7 +188,7 @@ def all_open(programs: list[subprocess.Popen[str]], url: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", ["sqlite", ON_POSTGRESQL])
-async def test_programs_that_open_an_empty_database_at_once_all_get_it(
+async def test_programs_that_open_an_empty_database_at_the_same_time_all_get_it(
     request: pytest.FixtureRequest, kind: str, tmp_path: Path
 ) -> None:
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a store keeps, finds and refuses."""
+"""Storing, finding and refusing."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ async def test_a_note_that_is_sent_again_does_not_bring_back_a_changed_mind(stor
     assert await store.notes("t", 1) == {2: "block"}
 
 
-async def test_a_note_comes_too_late_when_the_log_has_gone_on(store: Store) -> None:
+async def test_a_note_is_too_late_when_the_log_has_grown(store: Store) -> None:
     await store.append("t", 0, rows(1), OPEN)
     await store.note("t", 1, 2, "pass", ANN, 1)
     await store.append("t", 1, rows(1), OPEN)
@@ -274,7 +274,7 @@ async def test_public_tables_are_those_that_wait_for_players_the_newest_first(st
     assert await store.public(1, 1.0) == ["second"]
 
 
-async def test_public_tables_have_somebody_there_and_no_address_fills_the_list(store: Store) -> None:
+async def test_public_tables_have_someone_there_and_no_address_fills_the_list(store: Store) -> None:
     public = replace(OPEN, public=True)
     await lay(store, **{f"t{number}": replace(public, touched=float(number)) for number in range(1, 7)})
     crowd = [Attendee(f"t{number}", "eve", b"one address", 9.0) for number in range(2, 6)]
@@ -284,7 +284,7 @@ async def test_public_tables_have_somebody_there_and_no_address_fills_the_list(s
     # Two people at one table are one table.
     await store.attend([Attendee("t5", "ben", b"third", 9.0)], 1.0)
     assert await store.public(9, 1.0) == ["t5", "t1", "t4", "t3", "t2"]
-    # Who has gone is not there any more.
+    # A person who has left is no longer there.
     await store.attend([Attendee("t1", "ann", b"another", 1.5)], 1.0)
     assert await store.attendance("t1", 1.5) == {"ann"}
     assert await store.attendance("t1", 2.0) == set()

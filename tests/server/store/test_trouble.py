@@ -199,7 +199,7 @@ async def test_a_file_that_another_program_keeps_locked_is_reported(
     await store.close()
 
 
-async def test_whoever_comes_while_another_program_makes_the_file_waits(
+async def test_a_store_waits_while_another_program_creates_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_vain, really = [], sqlite._Connection.log_ahead

@@ -57,9 +57,7 @@ def test_nobody_can_take_the_seat_of_someone_who_is_missing_in_a_rematch() -> No
         commands.start(table.state, "stranger", table.now + 3600)
 
 
-def test_whoever_is_ready_starts_without_the_others_after_some_time_and_they_come_back_when_they_like() -> (
-    None
-):
+def test_a_ready_player_starts_without_the_others_after_some_time_and_they_can_come_back() -> None:
     table = rematch()
     sit(table, "p2", 2, "Ben")
     with pytest.raises(Refused):
@@ -85,7 +83,7 @@ def test_the_game_that_is_over_counts_among_those_that_were_won() -> None:
 
 
 @any_game
-def test_whoever_is_still_thinking_is_waited_for_again(game: str) -> None:
+def test_the_table_waits_again_for_a_player_who_is_still_thinking(game: str) -> None:
     table = Tried(game, patience="bot", patience_seconds=60.0).start()
     seat, state = table.state.to_move, table.state
     assert seat is not None
@@ -102,7 +100,7 @@ def test_whoever_is_still_thinking_is_waited_for_again(game: str) -> None:
     assert commands.stay(state, f"p{3 - seat}", table.now + 50.0) == []
 
 
-def test_whoever_is_there_again_has_the_seat_back() -> None:
+def test_a_player_who_is_present_again_has_the_seat_back() -> None:
     table = Tried("lines", patience="bot").start()
     seat = table.state.to_move
     assert seat is not None
@@ -173,7 +171,7 @@ def test_a_rematch_cannot_be_captured_by_removing_people_or_locking_them_out() -
     assert table.state.phase == "playing"
 
 
-def test_a_host_who_is_absent_is_replaced_by_somebody_who_is_present() -> None:
+def test_a_host_who_is_absent_is_replaced_by_someone_who_is_present() -> None:
     table = Tried("lines", 3).sit_down()
     assert commands.pass_host(table.state, "p1", []) == []
     assert commands.pass_host(table.state, "p2", [2, 3]) == []  # in the meantime, someone else is the host

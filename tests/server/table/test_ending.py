@@ -93,7 +93,7 @@ def test_a_game_ends_without_a_winner_when_all_agree(game: str) -> None:
     assert wins_of(table.state) == [0, 0, 0]
 
 
-def test_the_game_goes_on_while_the_question_is_open_and_when_somebody_refuses() -> None:
+def test_the_game_continues_while_the_question_is_open_and_when_someone_refuses() -> None:
     table = begun("lines", 3)
     table.write(commands.ask_end(table.state, "p1"))
     table.step(random.Random(1))

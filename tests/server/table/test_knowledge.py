@@ -38,7 +38,7 @@ def played(game: str, seed: int = 1) -> tuple[Knowledge, Projected]:
 
 
 @each_game
-def test_what_our_server_tells_is_no_leak(game: str) -> None:
+def test_our_server_does_not_leak(game: str) -> None:
     knowledge, told = played(game)
     for seat, one in told:
         assert leaks(knowledge, seat, one) == []
@@ -46,7 +46,7 @@ def test_what_our_server_tells_is_no_leak(game: str) -> None:
 
 @pytest.mark.soak
 @each_game
-def test_what_our_server_tells_in_hundreds_of_games_is_no_leak(game: str) -> None:
+def test_our_server_does_not_leak_in_hundreds_of_games(game: str) -> None:
     for seed in range(300):
         knowledge, told = played(game, seed)
         for seat, one in told:

@@ -1,4 +1,4 @@
-"""Nobody gets stuck: from any state of a table, whoever is away, a game ends if bots may fill in."""
+"""Nobody gets stuck: from any state of a table, no matter who is away, a game ends if bots may fill in."""
 
 from __future__ import annotations
 
@@ -409,7 +409,7 @@ async def until_it_failed(lines: Sequence[Mapping[str, Any]]) -> None:
     await until(lambda: any(line["event"] == "the database fails, trying again" for line in lines))
 
 
-def test_a_table_goes_on_after_its_database_was_gone_for_a_while() -> None:
+def test_a_table_continues_after_its_database_was_gone_for_a_while() -> None:
     """The answers in a window cannot be read when it should close."""
 
     async def go_on(folder: Path) -> None:
@@ -446,7 +446,7 @@ def test_a_bot_moves_after_its_database_was_gone_for_a_while() -> None:
         run(go_on(folder))
 
 
-def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on() -> None:
+def test_a_table_that_cannot_be_read_does_not_stop_any_other() -> None:
     """An entry may be of a newer version while nodes are updated one after another."""
 
     async def begin(folder: Path) -> list[str]:

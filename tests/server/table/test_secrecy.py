@@ -137,7 +137,7 @@ def test_a_viewer_learns_nothing_that_its_view_does_not_have(case: Case) -> None
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_a_window_opens_for_everyone_whoever_holds_a_block_K5_4(players: int) -> None:
+def test_a_window_opens_for_everyone_no_matter_who_holds_a_block_K5_4(players: int) -> None:
     """Whichever player might hold a block, everyone else gets the same bytes while players are asked."""
     table, dice = Tried("stacks", players).start(), random.Random(players)
     windows = 0

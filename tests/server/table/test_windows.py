@@ -78,7 +78,7 @@ def test_a_window_that_is_opened_again_is_not_shorter_than_the_thinking_of_a_bot
     assert window_of(table).closes == window_of(table).earliest == table.now + seconds
 
 
-def test_whoever_is_asked_and_nobody_else_can_make_everyone_wait() -> None:
+def test_only_players_who_are_asked_can_make_everyone_wait() -> None:
     table = at_window()
     for seat in (1, 2, 3):
         if seat in asked(table):

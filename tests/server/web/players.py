@@ -25,7 +25,7 @@ MAX_CARDS = 6
 # More steps than the keyboard needs to reach anything on a page.
 MAX_STEPS = 300
 
-# What a player has to do now, according to the page.
+# The player's situation, according to the page.
 MOMENT = """() => {
   const shown = (selector) => document.querySelector(selector) !== null;
   if (shown("dialog[open] upcard-result")) return "over";
@@ -47,7 +47,7 @@ class Player(ABC):
 
     @property
     def moment(self) -> str:
-        """What the player has to do: `plays`, `asked`, `waits` or `over`."""
+        """The player's situation: `plays`, `asked`, `waits` or `over`."""
         moment: str = self.page.evaluate(MOMENT)
         return moment
 

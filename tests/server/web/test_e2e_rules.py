@@ -49,7 +49,7 @@ def check_reason(page: Page, at: str) -> None:
 
 
 @each_refusal
-def test_who_taps_where_a_card_cannot_go_is_told_why(devices: Devices, at: str) -> None:
+def test_tapping_where_a_card_cannot_go_shows_why(devices: Devices, at: str) -> None:
     devices.forgive("answer: 422")
     page = devices.new(size=PHONE, locale="de-DE")
     sit_at(page, at)
@@ -65,7 +65,7 @@ def test_who_taps_where_a_card_cannot_go_is_told_why(devices: Devices, at: str) 
 @pytest.mark.parametrize(
     "at", [pytest.param(at, marks=[] if at == "L3.5" else pytest.mark.soak) for at in REFUSED]
 )
-def test_who_drags_a_card_where_it_cannot_go_is_told_why(devices: Devices, at: str) -> None:
+def test_dragging_a_card_where_it_cannot_go_shows_why(devices: Devices, at: str) -> None:
     devices.forgive("answer: 422")
     page = devices.new(locale="de-DE")
     sit_at(page, at)
@@ -74,7 +74,7 @@ def test_who_drags_a_card_where_it_cannot_go_is_told_why(devices: Devices, at: s
     check_reason(page, at)
 
 
-def test_a_card_that_can_never_go_to_a_place_is_no_move_but_has_an_answer(devices: Devices) -> None:
+def test_a_card_that_can_never_go_to_a_place_is_not_a_move_but_has_an_answer(devices: Devices) -> None:
     """Numbers cannot steal: such a move does not exist, so no clause forbids it."""
     page = devices.new(locale="de-DE")
     sit_at(page, "K3.4")

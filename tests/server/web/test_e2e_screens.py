@@ -215,7 +215,7 @@ def test_every_card_can_be_read_where_it_is_said_what_happened(
 # The screens of every game are checked in every language above; continuing the table works the same in all
 # games.
 @in_game("stacks")
-def test_a_game_goes_on_while_its_language_changes(devices: Devices, server: Running, game: str) -> None:
+def test_a_game_continues_while_its_language_changes(devices: Devices, server: Running, game: str) -> None:
     """Chosen as people do it: in the settings, between two moves, with a card selected."""
     page = devices.new()
     table = gather([page], game, bots=1, options=first_turn(game, 1))

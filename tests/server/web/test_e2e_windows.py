@@ -91,7 +91,7 @@ def news_since(page: Page, table: str, seq: int) -> set[str]:
 
 
 @pytest.mark.parametrize("answer", ["block", "allow"])
-def test_whoever_has_a_block_is_asked_and_both_see_what_comes_of_it(
+def test_a_player_with_a_block_is_asked_and_both_see_the_result(
     devices: Devices, server: Running, answer: str
 ) -> None:
     pages = [devices.new("Ann"), devices.new("Ben", size=PHONE, has_touch=True)]

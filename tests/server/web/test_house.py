@@ -341,7 +341,7 @@ def test_a_seat_moves_to_another_device(devices: Devices) -> None:
     until(old, "s.you === null")
 
 
-def test_whoever_comes_back_has_the_seat_again_without_asking(devices: Devices) -> None:
+def test_a_player_who_comes_back_has_the_seat_again_without_asking(devices: Devices) -> None:
     page, guest = devices.new(), Guest(devices.url)
     table = sit_at(page, guest, "lines", patience="bot")
     page.click(".tools [data-do=more]")
@@ -354,7 +354,7 @@ def test_whoever_comes_back_has_the_seat_again_without_asking(devices: Devices) 
     assert guest.news(table)[-1]["kind"] == "took_back"
 
 
-def test_whoever_reads_the_rules_is_not_taken_for_absent(devices: Devices, server: Running) -> None:
+def test_a_player_who_reads_the_rules_is_not_taken_for_absent(devices: Devices, server: Running) -> None:
     page, guest = devices.new(), Guest(devices.url)
     options = first_turn("lines", 1)
     table = sit_at(page, guest, "lines", options=options, patience="bot", patience_seconds=60)
@@ -530,7 +530,9 @@ def test_three_taps_at_most_lead_from_the_first_page_to_the_first_card(
 
 
 @pytest.mark.parametrize("game", ["lines", "stacks"])
-def test_the_room_shows_nobodys_hand_not_even_that_of_whoever_opened_it(devices: Devices, game: str) -> None:
+def test_the_big_screen_shows_no_hand_not_even_of_the_player_who_opened_it(
+    devices: Devices, game: str
+) -> None:
     page = devices.new()
     told: list[str] = []
     table = sit_at(page, Guest(devices.url), game, options=first_turn(game, 1))

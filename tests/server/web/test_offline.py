@@ -34,7 +34,7 @@ def devices(chromium: Browser, tmp_path: Path) -> Iterator[Devices]:
     with house(tmp_path) as server:
         made = Devices(chromium, server.url)
         visit(made)
-    # What is tried without success is no mistake here.
+    # Failed requests are not errors here.
     made.forgive("ERR_CONNECTION_REFUSED", "ERR_FAILED")
     yield made
     for context in made.contexts:

@@ -77,7 +77,7 @@ def test_the_page_of_a_table_comes_with_the_files_of_its_game(url: str) -> None:
         assert sorted(named) == ["games/stacks/table.css", "games/stacks/table.js"]
 
 
-def test_offers_of_one_version_are_kept_for_ever(browser: httpx.Client) -> None:
+def test_offers_of_one_version_are_cached_forever(browser: httpx.Client) -> None:
     (address,) = re.findall(r'data-offers="([^"]+)"', browser.get("/").text)
     assert "immutable" in browser.get(address).headers["cache-control"]
     assert browser.get("/offers.json?v=old").headers["cache-control"] == "no-cache"
@@ -96,7 +96,7 @@ def test_there_are_no_rules_of_games_that_there_are_not(browser: httpx.Client) -
 # Files
 
 
-def test_a_file_under_its_version_is_kept_for_ever(browser: httpx.Client) -> None:
+def test_a_file_under_its_version_is_cached_forever(browser: httpx.Client) -> None:
     answer = browser.get(assets.address("js/house/home.js"))
     assert "immutable" in answer.headers["cache-control"]
 
@@ -155,7 +155,7 @@ def _imported(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_asks_at_once_for_every_module_that_it_will_need(browser: httpx.Client, page: str) -> None:
+def test_a_page_requests_every_module_that_it_will_need_right_away(browser: httpx.Client, page: str) -> None:
     text = browser.get(page).text
     asked = set(re.findall(r'rel="modulepreload" href="/static/\w+/([^"]+)"', text))
     (script,) = re.findall(r'type="module" src="/static/\w+/([^"]+)"', text)
@@ -249,7 +249,7 @@ def test_words_have_a_form_for_every_number(browser: httpx.Client, language: str
             assert told["words"][code] == said
 
 
-def test_words_of_one_version_are_kept_for_ever(browser: httpx.Client) -> None:
+def test_words_of_one_version_are_cached_forever(browser: httpx.Client) -> None:
     (address,) = re.findall(r'data-words="([^"]+)"', browser.get("/").text)
     assert "immutable" in browser.get(address).headers["cache-control"]
     assert browser.get("/words/en.json?v=old").headers["cache-control"] == "no-cache"

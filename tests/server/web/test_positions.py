@@ -232,7 +232,7 @@ def test_every_game_has_pictures_at_some_of_its_clauses() -> None:
     assert list(SHOWS) == [clause for _, clause in POSITIONS]
 
 
-# What a browser gets
+# Data for browsers
 
 
 @pytest.fixture(scope="module")

@@ -398,7 +398,7 @@ def test_a_place_that_is_not_lit_can_be_asked_about(guest: Guest) -> None:
     table.state.match.game.read_move(table.state.match.table, move)
 
 
-def test_a_card_with_one_place_goes_there_by_itself_if_wished(guest: Guest) -> None:
+def test_a_card_with_one_place_goes_there_automatically_if_chosen(guest: Guest) -> None:
     table = played("stockpile", 2, 20)
     legal = project_state(table.state, table.state.to_move)["legal"]
     sources = [move.split()[0] for move in legal]
@@ -421,7 +421,7 @@ def with_useless_card(seed: int) -> tuple[Tried, list[str]]:
     ]
 
 
-def test_to_discard_never_happens_by_itself(guest: Guest) -> None:
+def test_a_discard_never_happens_automatically(guest: Guest) -> None:
     """In Stacks a discard ends the turn."""
     table, useless = next(found for found in map(with_useless_card, range(50)) if found[1])
     guest.show(table, table.state.to_move, settings={"onePlace": True})

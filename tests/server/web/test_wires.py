@@ -19,12 +19,12 @@ def test_answers_and_news_are_read_one_after_another() -> None:
     assert told(ANSWER + ANSWER + STREAM + NEWS + NEWS) == [{"seq": 1}, {"seq": 1}, {"seq": 2}, {"seq": 2}]
 
 
-def test_an_answer_that_came_in_part_is_none() -> None:
+def test_an_incomplete_answer_is_not_an_answer() -> None:
     for came in range(len(ANSWER)):
         assert told(ANSWER + ANSWER[:came]) == [{"seq": 1}]
 
 
-def test_news_that_came_in_part_is_none() -> None:
+def test_incomplete_news_is_not_news() -> None:
     whole = STREAM + NEWS
     for came in range(len(whole) - len(b"\n\n\r\n")):
         assert told(ANSWER + whole[:came]) == [{"seq": 1}]

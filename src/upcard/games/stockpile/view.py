@@ -1,7 +1,7 @@
 """The view of a table of Stockpile, and tables that would look the same.
 
-Nothing is private here: what is hidden (the fresh cards, and the stockpiles beneath their tops) is
-hidden from everyone, so all viewers see the same.
+Nothing is private here: hidden cards (the fresh cards, and the stockpiles beneath their tops) are hidden from
+everyone, so all viewers see the same.
 """
 
 from __future__ import annotations

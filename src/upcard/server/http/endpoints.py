@@ -34,7 +34,7 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass
 class Services:
-    """What endpoints need."""
+    """The services that endpoints use."""
 
     key: bytes
     authenticator: Authenticator

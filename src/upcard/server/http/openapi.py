@@ -21,7 +21,7 @@ REFERENCE = "#/components/schemas/{name}"
 
 
 class ProblemDetails(msgspec.Struct):
-    """What went wrong, as RFC 9457 has it. Nothing has changed."""
+    """A problem, as in RFC 9457. The request had no effect."""
 
     type: str
     title: str

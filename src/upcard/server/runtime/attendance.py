@@ -1,4 +1,4 @@
-"""Who is at the tables that wait for players, so that all nodes know.
+"""Attendance at tables that wait for players, shared by all nodes.
 
 During a game each node knows who is connected to it, and that is enough. Before a game the public list and
 the role of the host depend on it.
@@ -22,32 +22,32 @@ from upcard.server.table import commands
 # A person who disconnects is expected back for this time, in seconds. Then the table leaves the public list,
 # and someone else becomes the host.
 ABSENCE = 30.0
-# For how long a connected person is written down, in seconds. Nodes renew that every 15 seconds, so more than
-# ABSENCE is always left; and the people of a node that dies are absent after this time.
+# How long the record of a connected person is valid, in seconds. Nodes renew it every 15 seconds, so more
+# than ABSENCE is always left; the people of a node that dies are absent after this time.
 CONNECTED = 60.0
 
 
 class Attendance:
-    """The people at the open tables of a node, written to the database for all nodes."""
+    """The people at the open tables of a node, recorded in the database for all nodes."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        # Addresses are only compared with each other, for as long as the node runs.
+        # Addresses are only compared with each other, as long as the node runs.
         self._salt = random_bytes("addresses", 16)
 
     def came(self, actor: TableActor, stream: Stream) -> None:
-        """Write down that a person has connected."""
+        """Record that a person has connected."""
         if _counts(actor, stream):
             self._node.spawn(self._write([self._attendee(actor, stream, CONNECTED)]))
 
     def went(self, actor: TableActor, stream: Stream) -> None:
-        """Write down that a person has disconnected, unless another connection is left."""
+        """Record that a person has disconnected, unless another connection is left."""
         is_left = all(other.person != stream.person for other in actor.streams)
         if is_left and _counts(actor, stream) and not self._node.stopping:
             self._node.spawn(self._write([self._attendee(actor, stream, ABSENCE)]))
 
     async def renew(self, actors: Iterable[TableActor]) -> list[TableActor]:
-        """Write down who is connected, and return the open tables."""
+        """Record all connected people, and return the open tables."""
         lobbies = [actor for actor in actors if actor.state.phase == "open"]
         present = {
             (actor.state.table, stream.person): self._attendee(actor, stream, CONNECTED)
@@ -63,7 +63,7 @@ class Attendance:
         """Return the seats of those who are connected to any node."""
         seats = set(actor.present)
         if self._node.is_clustered:
-            # Those who have disconnected are written down until ABSENCE at most.
+            # Records of disconnected people last until ABSENCE at most.
             later = self._node.clock() + ABSENCE + 1.0
             there = await self._node.store.attendance(actor.state.table, later)
             seats |= {seat for person in there if (seat := actor.state.seat_of(person)) is not None}
@@ -87,7 +87,7 @@ class Attendance:
 
 
 def _counts(actor: TableActor, stream: Stream) -> bool:
-    """Whether a viewer is one of those who will play, or the host."""
+    """Whether a viewer is one of the players, or the host."""
     state = actor.state
     if state.phase != "open" or stream.person is None:
         return False

@@ -301,7 +301,7 @@ def remove(state: TableState, person: str, seat: int) -> list[Entry]:
 
 
 def lock(state: TableState, person: str, locked: bool) -> list[Entry]:
-    """Let nobody else sit down, or everybody again."""
+    """Lock the table, so that nobody else can sit down, or unlock it."""
     _check_phase(state, "open")
     _check_host(state, person)
     return [] if state.locked == locked else [entries.Locked(locked)]

@@ -1,4 +1,5 @@
-"""What a browser keeps to play without a network: the page for tables on its own device, and all its files.
+"""The files that a browser caches to play without a network: the page for tables on its own device, and
+everything that it loads.
 
 A server offers these files at the root of its site, and `upcard export` writes them into a folder. Their
 names are relative; a name may end with a version (`?v=`), which file servers ignore.
@@ -25,13 +26,13 @@ from upcard.server.web.rulebooks import rulebook_html
 
 # The page for tables on the reader's own device, on a server.
 PAGE = "/play"
-# The script that answers for the network. It lies beside the pages, since it only works for its own folder.
+# The service worker. It is beside the pages, because it only works for its own folder.
 SERVICE_WORKER = "service-worker.js"
 COLOUR = "#38271a"
 
 
 def files() -> dict[str, Callable[[], bytes]]:
-    """Return the contents of all files but the page, by name."""
+    """Return the contents of all files except the page, by name."""
     found: dict[str, Callable[[], bytes]] = {}
     for name in (*assets.files(), *translated.modules()):
         if not name.endswith(SERVICE_WORKER):
@@ -60,15 +61,15 @@ def _position(game: str, clause: str) -> bytes:
 
 
 def book(game: str, language: str) -> bytes:
-    """Return the text of a rulebook as a part of a page. It says in which language it is, if there is none in
-    the wanted one."""
+    """Return the text of a rulebook as a part of a page. It names its language if that is not the requested
+    one."""
     text, written_in = rulebook_html(game, language)
     return f'<article lang="{written_in}">{text}</article>'.encode()
 
 
 @functools.cache
 def books_folder() -> str:
-    """Return the folder of the rulebooks; its name changes with what is in it."""
+    """Return the folder of the rulebooks; its name changes with its contents."""
     mixed = hashlib.sha256(assets.version().encode())
     for language in languages():
         mixed.update(translations.words_version(language).encode())

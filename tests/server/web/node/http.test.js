@@ -59,7 +59,7 @@ test("a refusal that comes with the status 200 is still a refusal, and a problem
   await assert.rejects(getJson("/api/tables/x"), { status: 404 });
 });
 
-test("a mistake of the page is no reason to try again", async () => {
+test("an error of the page is not tried again", async () => {
   answers = [[400, { type: "about:blank" }]];
   const answer = await withTime(send("/api/x"));
   assert.deepEqual([answer.type, answer.status, bodies.length], ["problem", 400, 1]);

@@ -1,4 +1,4 @@
-// What becomes of a page's model, action by action.
+// The model of a page, action by action.
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -73,7 +73,7 @@ test("a state that another viewer was shown is not resumed", () => {
   assert.equal(loaded(stateOf({ seq: 8 }), stateOf({ seq: 5, phase: "open" })).state?.seq, 8);
 });
 
-test("a refusal says why, and goes away with the next command or when the table has gone on", () => {
+test("a refusal says why, and goes away with the next command or when the table has changed", () => {
   const answer = { type: "refused", status: 422, code: "lines.no", parameters: { a: 1 }, clause: "L1" };
   const refused = after(loaded(), { type: "sent", command: "play" }, { type: "answered", answer });
   assert.deepEqual(refused.refusal, { code: "lines.no", parameters: { a: 1 }, clause: "L1", seq: 5 });

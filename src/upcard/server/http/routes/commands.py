@@ -32,7 +32,7 @@ COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
     ("rename", requests.Rename, "Change one's name.", commands.rename),
     ("place", requests.Place, "Put a bot on a seat, or make it free.", commands.place),
     ("remove", requests.Remove, "Remove another person from the table before the game.", commands.remove),
-    ("lock", requests.Lock, "Let nobody else sit down, or everybody again.", commands.lock),
+    ("lock", requests.Lock, "Lock the table, or unlock it.", commands.lock),
     ("start", requests.Start, "Deal the cards.", commands.start),
     ("play", requests.Play, "Make a move.", commands.play),
     ("say", requests.Say, "Say one of the phrases.", commands.say),

@@ -93,7 +93,7 @@ TableId = Annotated[str, Meta(max_length=40)]
 
 
 class _Request(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """What all requests have in common: unknown fields are errors."""
+    """The base of all requests: unknown fields are errors."""
 
 
 class SeatPlan(_Request, frozen=True):
@@ -237,7 +237,7 @@ class Remove(_Request, frozen=True):
 
 
 class Lock(_Request, frozen=True):
-    """Let nobody else sit down, or (false) everybody again; only the host may."""
+    """Lock the table, so that nobody else can sit down, or (false) unlock it; only the host may."""
 
     id: CommandId
     locked: bool

@@ -1,4 +1,4 @@
-// What the modules of games are made with. Its address is stable: a game's module imports it as "../../kit.js",
+// The toolkit for the modules of games. Its address is stable: a game's module imports it as "../../kit.js",
 // whatever package the game comes from.
 // @ts-check
 export { html, keyed, nothing, svg } from "./vendor/lit.js";

@@ -1,4 +1,4 @@
-// What a game's lesson.js is made with: each thing is explained once, as soon as it comes up. A lesson imports it as
+// The toolkit for a game's lesson.js: each thing is explained once, as soon as it comes up. A lesson imports it as
 // "../../lessons.js".
 // @ts-check
 

@@ -1,11 +1,12 @@
-// The service worker answers for the network: after one visit, Upcard opens and is played on this device without one.
+// The service worker: after one visit, Upcard can be opened and played on this device without a network.
 //
-// It is one file, served from the root of the site. What it keeps is written before this text as PRECACHE
-// (server/web/offline.py), so it changes with every version, and browsers install it anew.
+// It is one file, served from the root of the site. The server adds the list of cached files before this text, as
+// PRECACHE (server/web/offline.py), so it changes with every version, and browsers install it again.
 // @ts-check
 
 /**
- * What is kept: the page for tables on this device, and all files that it loads. Addresses are relative to this file.
+ * The cached files: the page for tables on this device, and all files that it loads. Addresses are relative to this
+ * file.
  * @typedef {{version: string, page: string, files: string[]}} Precache
  */
 /** @typedef {Event & {waitUntil: (done: Promise<unknown>) => void}} Lasting */
@@ -26,7 +27,7 @@ worker.addEventListener("install", (/** @type {Lasting} */ event) => event.waitU
 
 async function precache() {
   const cache = await caches.open(OWN_CACHE);
-  // The page has no version in its address. The files have one, so those that the browser has already are right.
+  // The address of the page has no version. Those of the files have one, so cached copies are valid.
   await cache.add(new Request(PAGE, { cache: "no-cache" }));
   await cache.addAll(files.map((file) => new URL(file, scope).href));
 }
@@ -34,8 +35,8 @@ async function precache() {
 // New versions
 //
 // A new version is installed beside the one in use and waits, until no page of the old one is open or a person chooses
-// it (js/house/updates.js). The version before it is kept, so that a game that goes on in another tab can still load the
-// rest of its files.
+// it (js/house/updates.js). The previous version is kept, so that a running game in another tab can still load the rest
+// of its files.
 
 worker.addEventListener("activate", (/** @type {Lasting} */ event) =>
   event.waitUntil(Promise.all([forgetOldVersions(), worker.clients.claim()])),
@@ -53,8 +54,8 @@ worker.addEventListener("message", (/** @type {MessageEvent} */ { data }) => {
 // Requests
 //
 // Files with a version in their address, and the page for this device, come from the cache. Other pages come from the
-// server; without a network, what is the same on this device takes their place. Nothing else is touched: commands,
-// streams and states of tables are for the server alone.
+// server; without a network, their counterparts on this device replace them. Nothing else is intercepted: commands,
+// streams and states of tables go to the server.
 
 const KEPT = ["static/", "words/", "books/", "positions/", "offers.json"].map((path) => new URL(path, scope).href);
 
@@ -91,7 +92,7 @@ async function keptPage() {
 }
 
 /**
- * Where the same is on the page for this device; null where the page itself says that the network is missing.
+ * The address of the counterpart on this device; null if the page itself reports that the network is missing.
  * @param {string} path
  */
 function replacement(path) {

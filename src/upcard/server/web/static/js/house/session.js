@@ -22,7 +22,7 @@ const STAY_PAUSE = 5000;
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /**
- * What a session needs of its page.
+ * The interface between a session and its page.
  * @typedef {object} Stage
  * @property {(entries: Entry[], land: (entry: Entry) => void) => Promise<unknown>} show let the cards of entries fly,
  *   and say of each of them when it has landed

@@ -1,15 +1,15 @@
-// What this browser keeps for playing without a network (service-worker.js), and new versions of it: they are offered
-// where no game is going on. Over plain HTTP, browsers keep nothing, and all else is the same.
+// Caching for playing without a network (service-worker.js), and new versions, which are offered when no game is
+// running. Over plain HTTP, browsers do not cache anything, and everything else is the same.
 // @ts-check
 
 class Updates extends EventTarget {
-  /** The version that waits to be used. @type {ServiceWorker | null} */
+  /** The version that is waiting. @type {ServiceWorker | null} */
   waiting = null;
 
   constructor() {
     super();
     if (!("serviceWorker" in navigator)) return;
-    // What this visit needs comes first.
+    // The files of this visit come first.
     if (document.readyState === "complete") this.#register();
     else addEventListener("load", () => this.#register(), { once: true });
   }
@@ -32,7 +32,7 @@ class Updates extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Use the new version, on this page and on those to come. */
+  /** Use the new version, on this page and on later ones. */
   use() {
     navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
     this.waiting?.postMessage("use this version");

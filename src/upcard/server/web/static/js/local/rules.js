@@ -7,7 +7,7 @@ const RULES = "../../rules";
 /** @param {string} path @returns {Promise<any>} */
 const load = (path) => import(`${RULES}/${path}`);
 
-/** What a table needs. @param {string} game @returns {Promise<import("./messages.js").Parts>} */
+/** The modules for a table. @param {string} game @returns {Promise<import("./messages.js").Parts>} */
 export async function partsOf(game) {
   const [{ GAME }, { Match, Player }, { Fairness }, { replay }, { redact }] = await Promise.all([
     load(`${game}/game.js`),
@@ -19,7 +19,7 @@ export async function partsOf(game) {
   return { GAME, Match, Player, Fairness, replay, redact };
 }
 
-/** What a bot needs. @param {string} game */
+/** The modules for a bot. @param {string} game */
 export async function botsOf(game) {
   const [{ GAME }, { LEVELS }, { Turn }, { Greedy }] = await Promise.all([
     load(`${game}/game.js`),

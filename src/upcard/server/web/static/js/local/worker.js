@@ -22,9 +22,9 @@ const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** A table, its bots, and its viewer. */
 class TableActor {
-  /** The viewer's seat: always the same person, or whoever holds the device. @type {number | null} */
+  /** The viewer's seat: always the same person, or the person who holds the device. @type {number | null} */
   viewer = null;
-  /** What has been answered in the window. @type {Record<number, string>} */
+  /** The answers in the window. @type {Record<number, string>} */
   answers = {};
   /** Commands are carried out one after another. @type {Promise<unknown>} */
   #last = Promise.resolve();
@@ -186,7 +186,7 @@ async function start(setup) {
   return setup.table;
 }
 
-// Commands: what is answered is an Answer of js/house/messages.js.
+// Commands, which return an Answer of js/house/messages.js.
 
 /** @param {TableActor} actor @param {string} code @param {object} [parameters] @param {string | null} [clause] */
 const refused = ({ table }, code, parameters = {}, clause = null) => ({ type: "refused", status: 422, seq: table.seq, code, parameters, clause });

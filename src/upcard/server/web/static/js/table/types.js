@@ -122,7 +122,7 @@
  * @typedef {object} Course
  * @property {string[]} [from]
  * @property {string[]} [to]
- * @property {string | null} [card] null is a back, none is no card at all
+ * @property {string | null} [card] null is a back, undefined means that no card flies
  * @property {string[]} [cards] all cards that fly, one after another, instead of one
  * @property {unknown} [token] what flies, if it is not a card
  * @property {string[]} [mark] spots that are pointed at for a moment
