@@ -65,7 +65,7 @@ async def _starts(server: Server, pair: Pair, scale: Scale, tables: str) -> list
 
 
 def _add_finished(database: Path, count: int) -> None:
-    """Copy the shortest finished table many times: playing so many games would take hours."""
+    """Copy the shortest finished table many times: playing that many games would take hours."""
     columns = "game, NULL, public, phase, seq, due, opened, touched"
     with contextlib.closing(sqlite3.connect(database)) as link:
         [(table,)] = link.execute("SELECT id FROM tables WHERE phase = 'over' ORDER BY seq LIMIT 1")

@@ -43,7 +43,7 @@ async def deadline() -> AsyncIterator[None]:
 
 
 async def in_time(future: asyncio.Future[Result]) -> Result:
-    """Wait for a result, but not for ever: a database that stands still does not end its connections.
+    """Wait for a result, but not forever: a database that hangs does not close its connections.
 
     `asyncio.wait_for` would not do: before Python 3.12 it ignores a cancellation that comes with the result.
     """

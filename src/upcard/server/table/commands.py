@@ -617,7 +617,7 @@ def ask_end(state: TableState, person: str) -> list[Entry]:
 
 
 def answer_end(state: TableState, person: str, agreed: bool, asked: int | None = None) -> list[Entry]:
-    """Agree or refuse to end the game; the player who asked may withdraw the question.
+    """Agree or refuse to end the game; the player who asked may withdraw the request.
 
     `asked` is the number of the entry that is answered: a late answer does not count for a later question.
     """

@@ -281,7 +281,7 @@ class TableState:
         twin.ending = None if self.ending is None else replace(self.ending, waiting=set(self.ending.waiting))
         return twin
 
-    # What happens
+    # Changes
 
     def apply(self, at: float, entry: Entry) -> AppliedEntry:
         """Apply the next entry."""

@@ -129,7 +129,7 @@ function seat(scene, seat) {
   const active = rows.filter(([{ line }]) => !line.aside);
   const asides = lines.length - active.length;
   const longest = Math.max(1, ...active.map(([{ line }]) => Math.min(MOST_SHOWN, line.cards.length)));
-  // A zone with other cards is laid out anew: nothing slides under a finger.
+  // A zone with other cards is laid out again: nothing slides under a finger.
   const cards = lines.map((each) => `${each.aside ? "-" : "+"}${each.cards.join("")}`).join(" ");
   const content = html`${open ? newLine(scene, seat, "top") : nothing}
     ${rows.map((row) => rowOf(scene, seat, row))}

@@ -5,7 +5,7 @@ import { said, sentencesOf } from "./sentences.js";
 import { t } from "./words.js";
 
 /**
- * The last sentences. Those that are seen are drawn anew with every sentence, so that nothing slides; those that are
+ * The last sentences. Those that are seen are drawn again with every sentence, so that nothing slides; those that are
  * heard are added one by one, so that none is read twice.
  * @param {import("./store.js").Model} model
  * @param {number} most
