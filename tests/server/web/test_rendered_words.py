@@ -171,7 +171,9 @@ MEASURE = """async ([language, told, noted, prompts, game, names]) => {
   const stickingOut = STICKING_OUT;
   const check = (place) => {
     const style = getComputedStyle(place);
-    const cut = style.overflowY !== "visible" && place.scrollHeight > place.clientHeight + 1;
+    // What overflows at the top, as earlier sentences do, cannot be scrolled to.
+    const tall = [...place.children].some((each) => each.getBoundingClientRect().height > place.clientHeight + 1);
+    const cut = style.overflowY !== "visible" && (tall || place.scrollHeight > place.clientHeight + 1);
     if (cut) out.push(place.textContent);
     out.push(...stickingOut(place));
   };
@@ -185,7 +187,7 @@ MEASURE = """async ([language, told, noted, prompts, game, names]) => {
     }
     putBack();
   };
-  sentences(stand(document.querySelector("[role=log]")), told);
+  sentences(stand(document.querySelector(".lately")), told);
   sentences(stand(document.querySelector("[role=status][data-notice=hint]")), noted);
   const [prompt, putPromptBack] = stand(doing.querySelector("p"));
   const button = doing.appendChild(document.createElement("button"));
