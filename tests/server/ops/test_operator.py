@@ -87,7 +87,7 @@ def test_a_table_that_is_deleted_is_gone_with_all_that_belongs_to_it(
     assert lines == [("olga", "export", table), ("olga", "delete", table)]
 
 
-def test_who_is_banned_can_do_nothing_until_the_ban_is_lifted(server: Running, operator: Operator) -> None:
+def test_a_banned_person_can_do_nothing_until_the_ban_is_lifted(server: Running, operator: Operator) -> None:
     table, (ann, ben) = begun(server.url, "lines")
     operator.ban(operator.person(f"{table}:2"), "shouting")
     follow(server)

@@ -172,8 +172,8 @@ MEASURE = """async ([language, told, noted, prompts, game, names]) => {
   const check = (place) => {
     const style = getComputedStyle(place);
     // What overflows at the top, as earlier sentences do, cannot be scrolled to.
-    const tall = [...place.children].some((each) => each.getBoundingClientRect().height > place.clientHeight + 1);
-    const cut = style.overflowY !== "visible" && (tall || place.scrollHeight > place.clientHeight + 1);
+    const heights = [place.scrollHeight, ...[...place.children].map((each) => each.getBoundingClientRect().height)];
+    const cut = style.overflowY !== "visible" && Math.max(...heights) > place.clientHeight + 1;
     if (cut) out.push(place.textContent);
     out.push(...stickingOut(place));
   };

@@ -11,7 +11,7 @@ from upcard.server.table import commands, names
 
 
 class PolicyRules:
-    """The bans and denied names of a node, which it reads anew when an operator has changed them."""
+    """The bans and denied names of a node, which it reads again when an operator has changed them."""
 
     def __init__(self) -> None:
         self._people: frozenset[str] = frozenset()

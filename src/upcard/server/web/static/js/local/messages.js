@@ -16,7 +16,7 @@
  * @property {[number, string][]} [moves] the first moves, if it continues another game: seat and move
  */
 
-/** What somebody chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace">} Plan */
+/** What someone chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace">} Plan */
 
 /**
  * What happened at a table, like the entries of a server's log.
