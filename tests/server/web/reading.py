@@ -11,7 +11,7 @@ NOTATION = re.compile(r"(?<![\w{])(?:[rbgypo](?:1?\d|\?)|[RB][12]|@\d|\+\d|x [rb
 # Words that occur only in notation, except in English.
 TYPED = re.compile(r"\b(?:skip|reverse|card|chip|block|allow|top|bottom|stock)\b")
 GAP = re.compile(r"\{\w*\}|\b(?:undefined|null|None|NaN)\b|\[object")
-TWICE = re.compile(r"\b([^\W\d_]{2,}) \1\b", re.IGNORECASE)
+TWICE = re.compile(r"\b([^\W\d_]{2,}) \1\b(?!-)", re.IGNORECASE)  # "you steal steal-a-chip" is right
 # A gap where a word is missing. French punctuation follows a no-break space.
 EMPTY = re.compile(r" [,.;)]|[ \u00a0]$|^[ ,.:]|  |\(\)|“”|„“|«»|‘’|''|: ?[.,]|[(]\s")
 # Sentences in which a word is repeated on purpose.

@@ -46,7 +46,7 @@ FILLED: dict[str, str | int] = {
     "game": "Lines",
     "stack": "B",
     "clause": "K3.2",
-    **dict.fromkeys(("answer", "cards", "phrase", "place", "under"), "Test"),
+    **dict.fromkeys(("answer", "cards", "phrase", "place", "under", "what"), "Test"),
     **dict.fromkeys(("all", "blue", "count", "entry", "height", "last", "line", "most", "next"), 12),
     **dict.fromkeys(("number", "red", "seat", "step", "value"), 1),
 }
@@ -172,8 +172,9 @@ MEASURE = """async ([language, told, noted, prompts, game, names]) => {
   const check = (place) => {
     const style = getComputedStyle(place);
     // What overflows at the top, as earlier sentences do, cannot be scrolled to.
-    const heights = [place.scrollHeight, ...[...place.children].map((each) => each.getBoundingClientRect().height)];
-    const cut = style.overflowY !== "visible" && Math.max(...heights) > place.clientHeight + 1;
+    const heights = [...place.children].map((each) => each.getBoundingClientRect().height);
+    const height = Math.max(place.scrollHeight, ...heights);
+    const cut = style.overflowY !== "visible" && height > place.clientHeight + 1;
     if (cut) out.push(place.textContent);
     out.push(...stickingOut(place));
   };
