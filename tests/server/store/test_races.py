@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +21,11 @@ from upcard.server.store import (
     Store,
     StoreError,
     WindowNotes,
+    file_of,
     open_store,
+    sql,
 )
+from upcard.server.store.engine import Connection
 from upcard.server.store.postgresql import PostgreSQL
 from upcard.server.store.sqlite import SQLite
 
@@ -121,6 +125,42 @@ async def test_a_note_is_acknowledged_and_part_of_what_closes_the_window_or_neit
         assert kinds(outcomes) == ["SequenceConflict", "int"]
         kept = await stores[0].notes(table, 1)
         assert (kept == {2: "block"}) == (len(await stores[0].load(table)) == 1)
+
+
+def connect(url: str) -> Connection:
+    """Connect as a store does."""
+    found = file_of(url)
+    return PostgreSQL(url).connect() if found is None else SQLite(found).connect()
+
+
+@pytest.mark.parametrize("first", ["note", "close"])
+async def test_a_note_and_the_closing_of_its_window_exclude_each_other_in_either_order(
+    url: str, store: Store, first: str
+) -> None:
+    """The order is forced: what comes first has run, and not yet committed, when the other one begins."""
+    await store.append("t", 0, rows(1), OPEN)
+    with contextlib.closing(connect(url)) as node:
+        node.begin()
+        later: Coroutine[Any, Any, int]
+        if first == "note":
+            sql.note(node, "t", 1, 2, "block", ANN, 1)
+            later = store.append("t", 1, rows(1), OPEN, closing=WindowNotes(1, {}))
+        else:
+            sql.append(node, "t", 1, rows(1), OPEN, None, WindowNotes(1, {}))
+            later = store.note("t", 1, 2, "block", ANN, 1)
+        waiting = asyncio.ensure_future(later)
+        if url.startswith("postgresql"):
+            with connected(url) as observer:
+                blocked = asyncio.ensure_future(until_waiting(observer, 1))
+                await asyncio.wait([blocked, waiting], return_when=asyncio.FIRST_COMPLETED)
+                blocked.cancel()
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        node.commit()
+        with pytest.raises(SequenceConflict):
+            await waiting
+    assert await store.notes("t", 1) == ({2: "block"} if first == "note" else {})
+    assert len(await store.load("t")) == (1 if first == "note" else 2)
 
 
 async def test_one_note_in_two_stores_is_kept_once(stores: list[Store]) -> None:
