@@ -31,6 +31,7 @@ class FinishedRequest(Protocol):
         """Its HTTP method."""
 
     status: int
+    problem: str | None
 
 
 class Metrics:
@@ -60,6 +61,39 @@ class Metrics:
         self.slow_readers = Counter(
             "upcard_slow_readers", "Streams cut off because nobody read them.", registry=self.registry
         )
+        self.loop_lag = Histogram(
+            "upcard_loop_lag_seconds",
+            "Seconds by which the event loop is late.",
+            buckets=DURABLE,
+            registry=self.registry,
+        )
+        self.writer_queue = Gauge(
+            "upcard_writer_queue", "Writes that wait for the database.", registry=self.registry
+        )
+        self.bot_queue = Gauge(
+            "upcard_bot_queue", "Moves that wait for a bot thread.", registry=self.registry
+        )
+        self.round_age = Gauge(
+            "upcard_round_age_seconds", "Seconds since the last housekeeping.", registry=self.registry
+        )
+        self.bus_lag = Histogram(
+            "upcard_bus_lag_seconds",
+            "Seconds that a message takes over the bus and back.",
+            buckets=DURABLE,
+            registry=self.registry,
+        )
+        self.fold = Histogram(
+            "upcard_fold_seconds",
+            "Seconds to rebuild a table from its log.",
+            buckets=THINKING,
+            registry=self.registry,
+        )
+        self.refusals = Counter(
+            "upcard_refusals", "Refused commands and requests.", ("kind",), registry=self.registry
+        )
+        self.failed_writes = Counter(
+            "upcard_failed_writes", "Writes that the database refused.", registry=self.registry
+        )
         ProcessCollector(registry=self.registry)
         # Finding a counter by its labels takes longer than counting.
         self._requests: dict[tuple[str | None, str, int], Counter] = {}
@@ -73,10 +107,16 @@ class Metrics:
             counter = self.requests.labels(request.route or OTHER, method, request.status)
             self._requests[labels] = counter
         counter.inc()
+        if request.problem is not None:
+            self.refused(request.problem)
 
     def answered(self, kind: str) -> None:
         """Count the answer to a command: done, kept, refused or stale."""
         self.answers.labels(kind).inc()
+
+    def refused(self, kind: str) -> None:
+        """Count a refusal, by the code of its reason or the type of the problem."""
+        self.refusals.labels(kind).inc()
 
     def render(self) -> bytes:
         """Return all metrics, as `CONTENT_TYPE`."""

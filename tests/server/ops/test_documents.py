@@ -132,6 +132,18 @@ def test_the_table_of_metrics_has_all_of_them() -> None:
         assert said == told
 
 
+def test_the_dashboard_shows_metrics_that_exist_and_all_of_ours() -> None:
+    told = set(re.findall(r"^# TYPE (\w+) ", Metrics().render().decode(), re.MULTILINE))
+    panels = json.loads((DEPLOY / "grafana.json").read_text("utf-8"))["panels"]
+    queries = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+    shown = {name.removesuffix("_bucket") for name in re.findall(r"\b(?:upcard|process)_\w+", queries)}
+    missing = shown - told
+    assert {name for name in missing if sys.platform == "linux" or not name.startswith("process_")} == set()
+    assert {
+        name for name in told - shown if name.startswith("upcard_") and not name.endswith("_created")
+    } == set()
+
+
 def test_the_line_of_the_log_that_is_shown_looks_like_one() -> None:
     (shown,) = blocks(HOSTING, "json")
     settings, file = Settings(secret="x" * 40), Notebook()

@@ -96,6 +96,7 @@ class RequestContext:
         "host",
         "id",
         "person",
+        "problem",
         "proxied",
         "scope",
         "seconds",
@@ -112,6 +113,8 @@ class RequestContext:
         # The host in links to this server.
         self.host = ""
         self.person: Person | None = None
+        # The type of the problem that it was answered with.
+        self.problem: str | None = None
         self.body = b""
         self.has_whole_body = False
         # 0 until there is a response.
@@ -204,6 +207,7 @@ class RequestMiddleware:
         """Answer with a problem, unless a response has already begun: then the server breaks the
         connection."""
         problem = told(error, visit.id)
+        visit.problem = problem.type
         if visit.status != 0:
             return
         if problem.headers.get("Connection") != "close" or visit.has_whole_body:

@@ -5,7 +5,6 @@ from __future__ import annotations
 __all__ = ["check_metrics_access", "health", "metrics"]
 
 import ipaddress
-import time
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,11 +25,14 @@ async def health(request: Request) -> Response:
     node = tables.node
     if node.stopping:
         return JSONResponse({"status": "stopping"}, 503)
-    late = time.monotonic() - node.last_round > MAX_ROUND_SECONDS
+    late = node.round_age > MAX_ROUND_SECONDS
     problems = ["cannot write"] * (not node.can_write) + ["housekeeping stands still"] * late
     if problems:
         return JSONResponse({"status": "failing", "problems": problems}, 503)
-    return JSONResponse({"status": "ok", "tables": await node.store.count()})
+    # Nodes work without the bus, only more slowly. If they did not answer "ok", a load balancer would remove
+    # all of them.
+    bus = {"bus": "up" if node.bus.is_up else "lost"} if node.is_clustered else {}
+    return JSONResponse({"status": "ok", "tables": await node.store.count(), **bus})
 
 
 async def metrics(request: Request) -> Response:

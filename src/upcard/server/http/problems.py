@@ -50,6 +50,7 @@ from upcard.core.errors import (
     UpcardError,
 )
 from upcard.server import store
+from upcard.server.outages import report_outage
 from upcard.server.runtime.errors import NoSuchTable, ShuttingDown, TooManyStreams
 
 # An answer may quote what a client sent, but not at length.
@@ -311,7 +312,7 @@ def _too_much_to_write(error: store.Overloaded) -> Problem:
 @problem_of.register
 def _database_is_ill(error: store.StoreError) -> Problem:
     """The message of the error is for the operator, since it names files and addresses."""
-    structlog.get_logger().error("the tables cannot be written or read", reason=str(error))
+    report_outage(str(error))
     return Overloaded("the tables cannot be written or read now; try again in a moment")
 
 

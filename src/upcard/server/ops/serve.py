@@ -27,6 +27,7 @@ from upcard.server.http.protocol import HttpProtocol
 from upcard.server.ops.banner import open_browser, print_banner
 from upcard.server.ops.instance_lock import instance_lock
 from upcard.server.ops.logs import Log
+from upcard.server.ops.notify import notify, watchdog_interval
 from upcard.server.runtime.bus import reach_bus
 from upcard.server.store import file_of, open_store
 
@@ -45,15 +46,21 @@ class _Uvicorn(uvicorn.Server):
         self._app = app
         self._has_started = started
         self._asked = 0.0
+        self._beating: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Report when everything is ready."""
         await super().startup(sockets)
         if self.started:
             self._has_started()
+            notify("READY=1")
+            interval = watchdog_interval()
+            if interval is not None:
+                self._beating = asyncio.create_task(_beat(interval))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams before connections are closed, even if the signal has only just arrived."""
+        notify("STOPPING=1")
         server = getattr(self._app.state, "services", None)
         if server is not None:
             server.tables.begin_shutdown()
@@ -81,6 +88,13 @@ class _Uvicorn(uvicorn.Server):
         if server is not None:
             asyncio.get_event_loop().call_soon_threadsafe(server.tables.begin_shutdown)
         super().handle_exit(sig, frame)
+
+
+async def _beat(interval: float) -> None:
+    """Tell systemd that the event loop runs; if it stands still, systemd restarts the server."""
+    while True:
+        notify("WATCHDOG=1")
+        await asyncio.sleep(interval)
 
 
 def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> None:

@@ -108,6 +108,11 @@ class BotPool:
         self._metrics.thinking.observe(time.perf_counter() - started)
         return move
 
+    @property
+    def waiting(self) -> int:
+        """How many choices wait for a thread."""
+        return sum(len(jobs) for jobs in self._queues.values())
+
     def stop(self) -> None:
         """Cancel all jobs that have not begun."""
         self._queues.clear()

@@ -16,6 +16,7 @@ import structlog
 
 from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
+from upcard.server.metrics import Metrics
 
 log = structlog.get_logger()
 
@@ -31,6 +32,9 @@ class Bus:
     """The bus of a single server, which has nobody to notify."""
 
     is_shared = False
+    # Whether messages of other nodes arrive.
+    is_up = True
+    metrics: Metrics | None = None
 
     async def listen(self, on_table: OnTable, on_resumed: OnResumed) -> None:
         """Call `noticed` with a table and its number whenever another node has written there, and `resumed`
@@ -64,6 +68,8 @@ class RedisBus(Bus):
         self._listening: asyncio.Task[None] | None = None
         # The last number of each table that could not be published.
         self._unsent: dict[str, int] = {}
+        # When each message was sent that has not come back yet, by the event loop's clock.
+        self._sent: dict[str, float] = {}
 
     async def listen(self, on_table: OnTable, on_resumed: OnResumed) -> None:
         from redis.exceptions import RedisError
@@ -82,6 +88,7 @@ class RedisBus(Bus):
             try:
                 async with self._redis.pubsub() as channel:
                     await channel.subscribe(CHANNEL)
+                    self.is_up = True
                     await self._publish_unsent()
                     await on_resumed()
                     async for message in channel.listen():
@@ -93,6 +100,8 @@ class RedisBus(Bus):
                 log.warning("what other nodes do is not known now, trying again", reason=str(error))
             except Exception:
                 log.exception("a message of another node cannot be handled, listening again")
+            self.is_up = False
+            self._sent.clear()
             await asyncio.sleep(LISTEN_AGAIN)
 
     async def _hear(self, data: bytes, on_table: OnTable) -> None:
@@ -104,6 +113,8 @@ class RedisBus(Bus):
             return
         if node != self._node:
             await on_table(table, number)
+        elif self.metrics is not None and (sent := self._sent.pop(table, None)) is not None:
+            self.metrics.bus_lag.observe(asyncio.get_running_loop().time() - sent)
 
     async def publish(self, table: str, seq: int) -> None:
         from redis.exceptions import RedisError
@@ -117,6 +128,7 @@ class RedisBus(Bus):
 
     async def _publish_unsent(self) -> None:
         for table, seq in list(self._unsent.items()):
+            self._sent[table] = asyncio.get_running_loop().time()
             await self._redis.publish(CHANNEL, f"{self._node} {table} {seq}")
             if self._unsent.get(table) == seq:
                 del self._unsent[table]

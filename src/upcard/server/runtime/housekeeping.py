@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from upcard.core.errors import UpcardError
+from upcard.server.outages import report_outage
 from upcard.server.runtime.gc_tuning import IdleCollector
 from upcard.server.runtime.table_actor import TableActor
 from upcard.server.store import StoreError
@@ -74,6 +75,8 @@ class Housekeeping:
                     await self._archive_old()
                     await self._delete_old()
                 self._collector.run_if_due(len(self._tables.actors), self._node.writes)
+            except StoreError as error:
+                report_outage(str(error))
             except UpcardError as error:
                 log.warning("housekeeping failed, trying again", reason=str(error))
             except Exception:
@@ -89,7 +92,8 @@ class Housekeeping:
             await self._node.store.probe()
         except StoreError as error:
             self._node.can_write = False
-            self._node.warn(str(error))
+            self._node.metrics.failed_writes.inc()
+            report_outage(str(error))
         else:
             self._node.can_write = True
 

@@ -15,6 +15,7 @@ from upcard.bots.search import prepare
 from upcard.games import find as find_game
 from upcard.server.config import Settings
 from upcard.server.metrics import Metrics
+from upcard.server.outages import report_outage
 from upcard.server.runtime.bot_pool import BotPool
 from upcard.server.runtime.bus import Bus
 from upcard.server.runtime.clock import SteadyClock
@@ -49,6 +50,10 @@ class Node:
         # The time in seconds since the epoch.
         self.clock = clock or SteadyClock()
         self.bots = BotPool(settings.bot_threads, metrics)
+        metrics.writer_queue.set_function(lambda: store.waiting)
+        metrics.bot_queue.set_function(lambda: self.bots.waiting)
+        metrics.round_age.set_function(lambda: self.round_age)
+        bus.metrics = metrics
         # Replaying records for clients, and applying the logs of tables. Neither waits for the other.
         self.replays = SlowWork("replay", 1)
         self.folds = SlowWork("fold", 2)
@@ -58,9 +63,13 @@ class Node:
         # The time of the last round of housekeeping, by `time.monotonic`, and whether it could write.
         self.last_round = time.monotonic()
         self.can_write = True
-        self._last_warning = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._prepared: set[str] = set()
+
+    @property
+    def round_age(self) -> float:
+        """The time since the last round of housekeeping began, in seconds."""
+        return time.monotonic() - self.last_round
 
     @property
     def clock_jumped(self) -> float:
@@ -89,16 +98,9 @@ class Node:
         try:
             await work
         except StoreError as error:
-            self.warn(str(error))
+            report_outage(str(error))
         except Exception:
             log.exception("background work failed")
-
-    def warn(self, reason: str) -> None:
-        """Log that the database fails, at most once a second, since all tables notice it at the same time."""
-        now = time.monotonic()
-        if now - self._last_warning >= 1.0:
-            self._last_warning = now
-            log.warning("the database fails, trying again", reason=reason)
 
     def prepare_bots(self, state: TableState) -> None:
         """Compile the searches that the bots of a table need, in the background."""

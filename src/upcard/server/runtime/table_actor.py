@@ -25,6 +25,7 @@ from upcard.server.store import (
     CommandKey,
     Overloaded,
     SequenceConflict,
+    StoreError,
     TableSummary,
     WindowNotes,
 )
@@ -105,7 +106,10 @@ class TableActor(WatchedTable):
         rows = await self.node.store.load(self.state.table, self.state.seq)
         draft = self.state.copy()
         entries = [(row.at, read_entry(row.body)) for row in rows]
+        started = time.perf_counter()
         await self._apply(draft, entries)
+        if self.state.seq == 0:
+            self.node.metrics.fold.observe(time.perf_counter() - started)
         notes = await self._read_notes(draft) if rows or self._is_uncertain else self.notes
         self._is_uncertain = False
         if rows:
@@ -192,7 +196,9 @@ class TableActor(WatchedTable):
             await self.node.store.append(draft.table, base, rows, summary, key, self._closing(entries))
         except (AlreadyDone, CodeUsed, CommandIdReused, SequenceConflict):
             raise
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, StoreError):
+                self.node.metrics.failed_writes.inc()
             self._is_uncertain = True
             self.node.spawn(self.catch_up())
             raise

@@ -14,6 +14,7 @@ from upcard.server.runtime.answers import Answer, Hint, ToThink
 from upcard.server.runtime.attendance import Attendance
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.runtime.housekeeping import Housekeeping
+from upcard.server.runtime.loop_lag import measure_lag
 from upcard.server.runtime.node import Node
 from upcard.server.runtime.operator_actions import OperatorActions
 from upcard.server.runtime.stream_quota import StreamQuota
@@ -54,6 +55,7 @@ class Tables:
         """Listen to other nodes, and handle deadlines that passed while no node was running."""
         await self.node.bus.listen(self._on_bus_message, self.catch_up_all)
         self.node.spawn(Housekeeping(self).run_forever())
+        self.node.spawn(measure_lag(self.node.metrics))
 
     def begin_shutdown(self) -> None:
         """Accept no new work, and end all streams; writes under way will be finished."""

@@ -45,6 +45,11 @@ class Store:
             table, lambda link: sql.append(link, table, base, rows, facts, command, closing)
         )
 
+    @property
+    def waiting(self) -> int:
+        """How many writes wait."""
+        return self._writers.waiting
+
     async def park(self, table: str, seq: int) -> None:
         """Note that nothing is due at a table, unless it has changed since entry `seq`."""
         await self._writers.write(table, lambda link: sql.park(link, table, seq))

@@ -80,6 +80,11 @@ class Writers:
         result: Result = await in_time(writer.put(key, work))
         return result
 
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait in the queues of all threads."""
+        return sum(writer.waiting for writer in self._threads)
+
     async def close(self) -> None:
         """Finish the waiting writes, and accept no more."""
         for writer in self._threads:
@@ -107,6 +112,11 @@ class _Writer(threading.Thread):
         # Whether the last batch had more than one job.
         self._is_busy = False
         self.start()
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return self._jobs.qsize()
 
     # In the event loop
 

@@ -55,6 +55,8 @@ COMMANDS: list[tuple[str, type[msgspec.Struct], str, Callable[..., Any]]] = [
 def answer_response(call: Call, answer: Answer) -> Response:
     """Return the answer to a command as a response, and count it."""
     call.services.metrics.answered(str(type(answer).__struct_config__.tag))
+    if isinstance(answer, Refusal):
+        call.services.metrics.refused(answer.code)
     return json_response(answer, STATUS[type(answer)])
 
 
