@@ -108,6 +108,11 @@ def gaps(code: str) -> set[str]:
     return named_in(text)
 
 
+def test_the_terminal_and_the_browser_describe_a_game_in_the_same_words() -> None:
+    told = {game.id: game.summary for game in all_games()}
+    assert told == {game: Message(f"web.house_summary_{game}").text() for game in told}
+
+
 def test_a_sentence_takes_the_form_that_its_number_needs() -> None:
     told = [Message("stacks.shuffled", {"count": count}).text() for count in (1, 2)]
     assert told == ["1 card is shuffled.", "2 cards are shuffled."]

@@ -1,4 +1,4 @@
-"""Lines: grow lines of one colour at home, and give your opponents cards on every turn."""
+"""Lines: grow lines of one colour in your own zone, and give someone else a card on every turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from upcard.games.lines.table import HAND, LINES
 GAME = assemble(
     __name__,
     title="Lines",
-    summary="Grow lines of one colour at home, and be forced to feed your opponents.",
+    summary="Grow lines of one colour in your own zone, and give someone else a card on every turn.",
     turn_clause="L2.1",
     # Every card on every line, at the top, at the bottom, or discarded.
     max_legal=HAND * (LINES + 3),

@@ -1,4 +1,4 @@
-"""Stacks: finish red and blue runs of 1 to 5 for chips, with skips, thefts and blocks."""
+"""Stacks: complete red and blue piles from 1 to 5 to earn chips, with skips, thefts and blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from upcard.games.stacks.moves import MOVE_COUNT
 GAME = assemble(
     __name__,
     title="Stacks",
-    summary="Finish red and blue runs of 1 to 5 for chips, with skips, thefts and blocks.",
+    summary="Complete red and blue piles from 1 to 5 to earn chips, with skips, thefts and blocks.",
     turn_clause="K2.1",
     max_legal=MOVE_COUNT,
     solo_seats=3,
