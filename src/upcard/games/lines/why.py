@@ -8,13 +8,14 @@ from __future__ import annotations
 
 __all__ = ["why"]
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from upcard.core.chance import chance_of
 from upcard.core.messages import SeatMessage
 from upcard.core.piles import Pile, has
+from upcard.core.reasons import MoveQuestion, Reason, strongest
 from upcard.core.table import PLAYING, Result
 from upcard.games.lines.deck import VALUES, value_of, write_card
 from upcard.games.lines.moves import DISCARD, LINE, TOP, card_in, place_in, spot_in, zone_in
@@ -41,11 +42,10 @@ SMALL = 3
 def why(view: View, move: int, names: Sequence[str]) -> Message:
     """Return the strongest reason for a legal move that can be seen from a view."""
     asked = Question(view, move, names)
-    reasons = (reason(asked) for reason in _to_think_of(asked))
-    return next(message for message in reasons if message is not None)
+    return strongest(asked, _to_think_of(asked))
 
 
-def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | None]]:
+def _to_think_of(asked: Question) -> Sequence[Reason]:
     """Return the possible reasons, the strongest first."""
     if asked.view.step == OPENING:
         return OPENINGS
@@ -55,16 +55,10 @@ def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | Non
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(MoveQuestion):
     """The question why a move is made, asked by the viewer of a view."""
 
     view: View
-    move: int
-    names: Sequence[str]
-
-    @property
-    def seat(self) -> int:
-        return self.view.to_move
 
     @property
     def card(self) -> int:
@@ -87,11 +81,6 @@ class Question:
     @property
     def is_new_line(self) -> bool:
         return spot_in(self.move) < LINE
-
-    @property
-    def knows_hand(self) -> bool:
-        """Whether the player asks. Only then may a reason mention the hand."""
-        return self.view.viewer == self.seat
 
     @property
     def rest(self) -> list[int]:
@@ -137,14 +126,6 @@ class Question:
     def begins_the_end(self) -> bool:
         """Whether the move leads to the last turns."""
         return self.view.closing == 0 and self.after.closing > 0
-
-    def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that concerns the player."""
-        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
-
-    def about_owner(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that concerns the receiver of the card."""
-        return SeatMessage(code, {"other": self.names[self.owner], **parameters}, other=self.owner)
 
 
 def _put_in_hand(table: Table, seat: int, card: int) -> None:
@@ -231,7 +212,7 @@ def gives_fourth_colour(asked: Question) -> Message | None:
     if not asked.begins_the_end:
         return None
     if not asked.is_ahead:
-        return asked.about_owner("lines.why_ends")
+        return asked.about(asked.owner, "lines.why_ends")
     parameters: dict[str, str | int] = {"name": asked.names[asked.seat], "other": asked.names[asked.owner]}
     return SeatMessage("lines.why_ends_ahead", parameters, asked.seat, asked.owner)
 
@@ -241,7 +222,7 @@ def puts_line_aside(asked: Question) -> Message | None:
     line = active_line(asked.zone, spot_in(asked.move))
     if not asked.is_new_line or asked.zone.count < 2 or line.count < 2:
         return None
-    return asked.about_owner("lines.why_covers", card=write_card(line.cards[line.count - 1]))
+    return asked.about(asked.owner, "lines.why_covers", card=write_card(line.cards[line.count - 1]))
 
 
 def gives_least(asked: Question) -> Message | None:
@@ -254,17 +235,17 @@ def gives_least(asked: Question) -> Message | None:
 def closes_line(asked: Question) -> Message | None:
     if asked.is_new_line or value_of(asked.card) < VALUES or asked.gain > SMALL:
         return None
-    return asked.about_owner("lines.why_caps", card=write_card(asked.card), points=asked.gain)
+    return asked.about(asked.owner, "lines.why_caps", card=write_card(asked.card), points=asked.gain)
 
 
 def gives_to_last(asked: Question) -> Message | None:
     scores = [points(zone) for zone in asked.view.zones[: asked.view.players]]
     theirs = scores.pop(asked.owner)
-    return asked.about_owner("lines.why_weakest", points=asked.gain) if theirs < min(scores) else None
+    return asked.about(asked.owner, "lines.why_weakest", points=asked.gain) if theirs < min(scores) else None
 
 
 def gives(asked: Question) -> Message:
-    return asked.about_owner("lines.why_gives", points=asked.gain)
+    return asked.about(asked.owner, "lines.why_gives", points=asked.gain)
 
 
 def cannot_give(asked: Question) -> Message:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 __all__ = ["Heights", "Question", "chips_short", "grown", "piles_for", "with_chips"]
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from upcard.core.messages import SeatMessage
 from upcard.core.piles import copy_cards, count_of
+from upcard.core.reasons import MoveQuestion
 from upcard.games.stacks.deck import (
     BLOCK,
     HIGHEST,
@@ -37,18 +36,15 @@ from upcard.games.stacks.rules import (
 )
 from upcard.games.stacks.table import HAND, Table
 from upcard.games.stacks.view import View, copy_public
-from upcard.i18n import Message
 
 Heights = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(MoveQuestion):
     """The question why a move is made, asked by the viewer of a view."""
 
     view: View
-    move: int
-    names: Sequence[str]
 
     # The player and the card
 
@@ -56,11 +52,6 @@ class Question:
     def seat(self) -> int:
         """The seat whose turn it is. (To block or to allow is the answer of another seat.)"""
         return self.view.player
-
-    @property
-    def knows_hand(self) -> bool:
-        """Whether the player asks. Only then may a reason mention the hand."""
-        return self.view.viewer == self.seat
 
     @cached_property
     def table(self) -> Table:
@@ -180,16 +171,6 @@ class Question:
     def takes_turn_away(self) -> bool:
         """Whether an opponent loses the next turn."""
         return self.seat != self.next_before != self.next_after
-
-    # Messages
-
-    def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that concerns the player."""
-        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
-
-    def about(self, other: int, code: str, **parameters: str | int) -> Message:
-        """Return a reason that concerns another player."""
-        return SeatMessage(code, {"other": self.names[other], **parameters}, other=other)
 
 
 def with_chips(chips: tuple[int, int], colour: int, more: int) -> tuple[int, int]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 __all__ = ["why"]
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from upcard.core.reasons import Reason, strongest
 from upcard.games.stacks.deck import (
     BLOCK,
     CARD,
@@ -47,11 +48,10 @@ from upcard.i18n import Message
 def why(view: View, move: int, names: Sequence[str]) -> Message:
     """Return the strongest reason for a legal move that can be seen from a view."""
     asked = Question(view, move, names)
-    reasons = (reason(asked) for reason in _to_think_of(asked))
-    return next(message for message in reasons if message is not None)
+    return strongest(asked, _to_think_of(asked))
 
 
-def _to_think_of(asked: Question) -> Sequence[Callable[[Question], Message | None]]:
+def _to_think_of(asked: Question) -> Sequence[Reason]:
     """Return the possible reasons, the strongest first."""
     if asked.move in (BLOCK_IT, ALLOW, END):
         return {BLOCK_IT: BLOCKS, ALLOW: ALLOWS, END: ENDS}[asked.move]

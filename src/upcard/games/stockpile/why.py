@@ -10,8 +10,8 @@ __all__ = ["why"]
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from upcard.core.messages import SeatMessage
 from upcard.core.piles import NO_CARD
+from upcard.core.reasons import MoveQuestion, strongest
 from upcard.core.seats import along
 from upcard.games.stockpile.deck import HIGHEST, WILD, write_card
 from upcard.games.stockpile.moves import PASS, SOURCES, STOCK, pile_of, play, source_of
@@ -30,21 +30,14 @@ Stacks = tuple[tuple[int, ...], ...]
 
 def why(view: View, move: int, names: Sequence[str]) -> Message:
     """Return the strongest reason for a legal move that can be seen from a view."""
-    reasons = (reason(Question(view, move, names)) for reason in (PASSES if move == PASS else PLAYS))
-    return next(message for message in reasons if message is not None)
+    return strongest(Question(view, move, names), PASSES if move == PASS else PLAYS)
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(MoveQuestion):
     """The question why a move is made, asked by the viewer of a view."""
 
     view: View
-    move: int
-    names: Sequence[str]
-
-    @property
-    def seat(self) -> int:
-        return self.view.to_move
 
     @property
     def source(self) -> int:
@@ -97,14 +90,6 @@ class Question:
             seat = along(self.seat, step, self.view.players)
             if self.view.seats[seat].stock_top not in (WILD, NO_CARD):
                 yield seat, self.view.seats[seat].stock_top
-
-    def about_me(self, code: str, **parameters: str | int) -> Message:
-        """Return a reason that concerns the player."""
-        return SeatMessage(code, {"name": self.names[self.seat], **parameters}, self.seat)
-
-    def about(self, other: int, code: str, number: int) -> Message:
-        """Return a reason that concerns the card that another player needs to play."""
-        return SeatMessage(code, {"other": self.names[other], "number": number}, other=other)
 
 
 # Piles, and the plays of a turn
@@ -185,7 +170,7 @@ def leads_to_stock(asked: Question) -> Message | None:
 def blocks(asked: Question) -> Message | None:
     for other, number in asked.opponents():
         if _opens(asked.after, asked.before, number):
-            return asked.about(other, "stockpile.why_blocks", number)
+            return asked.about(other, "stockpile.why_blocks", number=number)
     return None
 
 
@@ -219,7 +204,7 @@ def keeps_closed(asked: Question) -> Message | None:
     for other, number in asked.opponents():
         would_open = any(_opens(asked.before, heights, number) for heights in asked.other_plays)
         if would_open and not _takes(asked.after, number):
-            return asked.about(other, "stockpile.why_avoids", number)
+            return asked.about(other, "stockpile.why_avoids", number=number)
     return None
 
 
@@ -261,7 +246,7 @@ def ends_the_game(asked: Question) -> Message | None:
 def opens_nothing(asked: Question) -> Message | None:
     for other, number in asked.opponents():
         if all(_opens(asked.before, heights, number) for heights in asked.other_plays):
-            return asked.about(other, "stockpile.why_pass_blocks", number)
+            return asked.about(other, "stockpile.why_pass_blocks", number=number)
     return None
 
 
