@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __all__ = ["FILMS", "SCENES", "SIZES", "Film", "Scene", "gallery"]
 
+import base64
 import html
 import itertools
 import json
@@ -36,14 +37,17 @@ LANGUAGES = ("en", "de")
 # The time in which a page settles (fonts, focus and motion), in milliseconds.
 MOMENT = 300
 # The factor by which films are slowed down, so that a picture of each moment can be taken.
-SLOWLY = 0.06
+SLOWLY = 0.03
+# The pictures that are taken of a film at most, and those that its strip shows side by side.
+MAX_TAKEN = 60
 FRAMES = 8
 
 
 @dataclass(frozen=True)
 class Scene:
     """A table after some moves, seen by the seat to move, or the page of an address. `picks` is a card that
-    is picked, as the table names it."""
+    is picked, as the table names it, and `clicks` the selector of a button. Instead of a game after
+    some moves, it shows a lobby, the end of a game, or a replay."""
 
     name: str
     address: str = ""
@@ -52,6 +56,8 @@ class Scene:
     seed: int = 0
     moves: int = 0
     picks: str = ""
+    clicks: str = ""
+    shows: Literal["table", "lobby", "end", "replay"] = "table"
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,12 @@ SCENES = (
     Scene("lines-5", game="lines", players=5, seed=3, moves=24),
     Scene("stockpile-2", game="stockpile", players=2, seed=14, moves=18),
     Scene("stockpile-4", game="stockpile", players=4, seed=14, moves=18),
+    Scene("theft", game="stacks", players=4, seed=19, moves=66, picks="hand:chip"),
+    Scene("lobby", game="stacks", players=3, shows="lobby"),
+    Scene("settings", game="stacks", players=2, seed=19, moves=30, clicks="[data-do=settings]"),
+    Scene("history", game="lines", players=3, seed=3, moves=12, clicks="[data-do=history]"),
+    Scene("result", game="stacks", players=3, seed=19, shows="end"),
+    Scene("replay", game="lines", players=3, seed=3, shows="replay"),
 )
 FILMS = (
     Film("deal", "stacks", 4, 19, lambda told: told["kind"] == "started"),
@@ -142,28 +154,52 @@ def pictures(browser: Browser, url: str, scenes: Iterable[Scene], sizes: Iterabl
     for theme, language in itertools.product(THEMES, LANGUAGES):
         page = _page(browser, url, theme, language)
         for scene in scenes:
-            address = scene.address
-            if scene.game:
-                record, seat = record_of(scene.game, scene.players, scene.seed, scene.moves)
-                name = f"{scene.name}-{theme}-{language}"
-                address = open_table(page, url, name, record, scene.moves, seat)
-            else:
-                page.goto(address)
-                page.wait_for_selector("h1, .game, .coach-text, [data-do=begin]")
+            address = _open(page, url, scene, f"{scene.name}-{theme}-{language}")
             for size in sizes:
                 page.set_viewport_size(SIZES[size])
                 if scene.picks and not page.locator(".held").count():
                     page.locator(f'upcard-table [data-source="{scene.picks}"]').first.click(force=True)
+                if scene.clicks and not page.locator("dialog[open]").count():
+                    page.click(scene.clicks)
                 page.mouse.move(0, 0)
                 page.wait_for_timeout(MOMENT)
                 yield _picture(page, f"{scene.name}-{size}-{theme}-{language}")
-            if scene.game and "tv" in sizes:
+            if scene.game and scene.shows == "table" and not scene.clicks and "tv" in sizes:
                 page.goto(f"{address}/room")
                 wait(page, "document.querySelector('upcard-table .board')")
                 page.set_viewport_size(SIZES["tv"])
                 page.wait_for_timeout(MOMENT)
                 yield _picture(page, f"{scene.name}-room-{theme}-{language}")
         page.context.close()
+
+
+def _open(page: Page, url: str, scene: Scene, name: str) -> str:
+    """Open what a scene shows, and return its address."""
+    address = scene.address
+    match scene.shows:
+        case "lobby":
+            plan = {"id": name, "game": scene.game, "options": {"players": scene.players}}
+            answer = page.request.post("/api/tables", data=plan, headers={"Origin": url})
+            assert answer.ok, answer.text()
+            address = f"/t/{answer.json()['table']}"
+            page.goto(address)
+            page.wait_for_selector(".seat-row")
+        case "end":
+            address = _win(page, url, scene.game, scene.players, scene.seed, name)
+        case "replay":
+            record, _ = record_of(scene.game, scene.players, scene.seed, 0)
+            page.goto("/replay")
+            file = {"name": "a.json", "mimeType": "application/json", "buffer": json.dumps(record).encode()}
+            page.set_input_files("input[type=file]", file)  # type: ignore[arg-type]
+            page.wait_for_selector("[data-do=run]")
+            page.locator("input[type=range]").fill("12")
+        case "table" if scene.game:
+            record, seat = record_of(scene.game, scene.players, scene.seed, scene.moves)
+            address = open_table(page, url, name, record, scene.moves, seat)
+        case "table":
+            page.goto(address)
+            page.wait_for_selector("h1, .game, .coach-text, [data-do=begin]")
+    return address
 
 
 # Show one event, and say when it has been shown.
@@ -192,11 +228,25 @@ def strips(browser: Browser, url: str, films: Iterable[Film], sizes: Iterable[st
         link.send("Animation.enable")
         link.send("Animation.setPlaybackRate", {"playbackRate": SLOWLY})
         page.evaluate(SHOW, [steps[number]["told"], before, told["facts"]])
-        for frame in range(FRAMES * 6):
-            yield _picture(page, f"film-{film.name}-{size}-{frame:02}")
-            if page.evaluate("window.shown"):
-                break
+        taken: list[bytes] = []
+        while len(taken) < MAX_TAKEN and not page.evaluate("window.shown"):
+            taken.append(page.screenshot())
         page.context.close()
+        yield _strip(browser, f"film-{film.name}-{size}", taken)
+
+
+def _strip(browser: Browser, name: str, taken: list[bytes]) -> Path:
+    """Put some of the pictures of a film side by side."""
+    chosen = [taken[round(place * (len(taken) - 1) / (FRAMES - 1))] for place in range(FRAMES)]
+    images = [f'<img src="data:image/png;base64,{base64.b64encode(each).decode()}">' for each in chosen]
+    page = browser.new_page(viewport={"width": 1920, "height": 100})
+    style = "body{margin:4px;background:#333;display:grid;grid-template-columns:repeat(4,1fr);gap:4px}"
+    style += "img{width:100%}"
+    page.set_content(f"<style>{style}</style>{''.join(images)}")
+    path = FOLDER / f"{name}.png"
+    page.screenshot(path=path, full_page=True)
+    page.close()
+    return path
 
 
 # Make a move by tapping.
@@ -211,22 +261,30 @@ def endings(browser: Browser, url: str, sizes: Iterable[str]) -> Iterator[Path]:
     for (game, seed), size in itertools.product((("stacks", 19), ("lines", 3), ("stockpile", 14)), sizes):
         page = _page(browser, url, "light", "en", reduced_motion="no-preference")
         page.set_viewport_size(SIZES[size])
-        record, _ = record_of(game, 3, seed, 0)
-        told = replayed(page, record, None)
-        last = len(told["steps"]) - 2
-        record, seat = record_of(game, 3, seed, last)
-        address = open_table(page, url, f"win-{game}-{size}", record, last, seat)
-        page.evaluate(MOVE, told["steps"][-1]["told"]["move"])
-        page.wait_for_selector("dialog[open] upcard-celebration canvas")
-        for frame in range(FRAMES):
-            yield _picture(page, f"win-{game}-{size}-{frame:02}")
+        address = _win(page, url, game, 3, seed, f"win-{game}-{size}")
+        taken = []
+        for _ in range(FRAMES):
+            taken.append(page.screenshot())
             page.wait_for_timeout(MOMENT)
+        yield _strip(browser, f"win-{game}-{size}", taken)
         if size == "tv":
             page.goto(f"{address}/room")
             page.wait_for_selector("upcard-celebration .ranks")
             page.wait_for_timeout(FRAMES * MOMENT / 2)
             yield _picture(page, f"win-{game}-room")
         page.context.close()
+
+
+def _win(page: Page, url: str, game: str, players: int, seed: int, name: str) -> str:
+    """Make the last move of a game, and return the address of its table."""
+    record, _ = record_of(game, players, seed, 0)
+    told = replayed(page, record, None)
+    last = len(told["steps"]) - 2
+    record, seat = record_of(game, players, seed, last)
+    address = open_table(page, url, name, record, last, seat)
+    page.evaluate(MOVE, told["steps"][-1]["told"]["move"])
+    page.wait_for_selector("dialog[open] upcard-celebration canvas")
+    return address
 
 
 def _page(browser: Browser, url: str, theme: Literal["light", "dark"], language: str, **how: Any) -> Page:
@@ -256,7 +314,7 @@ def gallery(browser: Browser, url: str, names: Iterable[str] = (), sizes: Iterab
     for path in pictures(browser, url, scenes, at):
         rows.setdefault(path.stem.split("-", 1)[0], []).append(path)
     for path in strips(browser, url, films, [size for size in at if size in ("phone", "laptop")]):
-        rows.setdefault(path.stem.rpartition("-")[0], []).append(path)
+        rows.setdefault("film", []).append(path)
     if not chosen or "win" in chosen:
         for path in endings(browser, url, [size for size in at if size != "landscape"]):
             rows.setdefault("win", []).append(path)

@@ -35,6 +35,7 @@ PAGE = """<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="STATIC/css/base.css">
 <link rel="stylesheet" href="STATIC/css/house.css">
+<link rel="stylesheet" href="STATIC/css/table-page.css">
 <link rel="stylesheet" href="STATIC/css/cards.css">
 <link rel="stylesheet" href="STATIC/css/table.css">
 <script type="module" src="/stage.js"></script></head>

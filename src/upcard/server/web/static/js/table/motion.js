@@ -149,7 +149,7 @@ export class Motion {
       }
       if (round !== this.#round) return;
       if (course.sound && time) this.table.sound(course.sound);
-      const flight = this.#fly(course, time, round);
+      const flight = this.#fly(course, time, round, news.seat);
       if (!time) continue;
       if (!course.dealt) await flight;
       else {
@@ -192,12 +192,12 @@ export class Motion {
     return FLIGHT[speed] / this.#waiting.length / (this.#behind > BEHIND ? 2 : 1);
   }
 
-  /** @param {Course} course @param {number} time @param {number} round */
-  async #fly(course, time, round) {
+  /** @param {Course} course @param {number} time @param {number} round @param {number | undefined} seat of the player who did it */
+  async #fly(course, time, round, seat) {
     const from = this.#find(course.from, false);
     const to = this.#find(course.to, true);
     if (time && from && to) {
-      const ghosts = this.#lift(course, from, to);
+      const ghosts = this.#lift(course, from, to, seat);
       course.lift?.();
       this.table.requestUpdate();
       await Promise.all(ghosts.map((ghost, place) => this.#send(ghost, from.box, to.box, time, place * time * SWEEP)));
@@ -255,13 +255,16 @@ export class Motion {
    * @param {Course} course
    * @param {{box: DOMRect, hidden: boolean}} from
    * @param {{box: DOMRect, hidden: boolean}} to
+   * @param {number | undefined} seat of the player who moves it
    */
-  #lift(course, from, to) {
+  #lift(course, from, to, seat) {
     const cards = course.cards?.length ? course.cards : [course.card ?? null];
     return cards.map((card) => {
       const element = document.createElement("span");
       const width = course.token ? Math.min(Math.max(from.box.width, to.box.width), 40) : this.#width(from.box, to.box);
       element.className = course.token ? "ghost token-ghost" : "ghost";
+      // What a player moves has a rim of that player's colour.
+      if (seat && !course.dealt) element.classList.add("played-by", `tint-${this.table.tintAt(seat)}`);
       element.style.setProperty("--card-width", `${width}px`);
       render(course.token ?? this.#sides(card, width), element);
       this.table.flights.append(element);

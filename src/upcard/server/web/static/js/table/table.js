@@ -175,6 +175,11 @@ export class UpcardTable extends LitElement {
     return this.querySelector(`[data-spot="${key}"]`);
   }
 
+  /** The colour of the player at a seat. @param {number} seat */
+  tintAt(seat) {
+    return tintOf(this.state.seats[seat - 1], seat);
+  }
+
   /** @param {string} name */
   sound(name) {
     if (!this.settings.sounds) return;
