@@ -184,6 +184,20 @@ def test_a_game_is_played_by_hand_survives_a_reload_and_is_listed(game: str, vis
     expect(page.locator(".kept")).to_have_count(0)
 
 
+def test_the_next_game_is_one_tap_away_with_the_same_pace_and_the_score_so_far(visitors: Devices) -> None:
+    page = visit(visitors)
+    page.click("[data-game=stockpile] [data-do=play]")
+    your_turn(page)
+    table = "document.querySelector('upcard-local-table')"
+    page.evaluate(f"{table}.session.tell('pace', {{ pace: 0.4 }})")
+    wait(page, f"{STATE}.pace === 0.4")
+    page.evaluate(f"{table}.session.do('resign')")
+    page.click("dialog[open] [data-do=again]")
+    wait(page, f"{STATE}?.phase === 'playing'")
+    state = page.evaluate(STATE)
+    assert (state["pace"], state["wins"][0], max(state["wins"])) == (0.4, 0, 1)
+
+
 STATE = "document.querySelector('upcard-local-table').state"
 
 

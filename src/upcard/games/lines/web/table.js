@@ -59,7 +59,7 @@ function newLine(scene, seat, end) {
     key: `zone:${seat}:${end}`,
     place: `zone:${seat}:${end}`,
     label,
-    content: html`<span class="plus" aria-hidden="true">+</span>`,
+    content: html`<span class="plus" aria-hidden="true">+ <span class="new-word">${scene.t("new_line")}</span></span>`,
     kind: "new-line",
   });
 }

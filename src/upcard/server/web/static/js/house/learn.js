@@ -25,6 +25,8 @@ class Lesson extends HouseElement {
     trouble: { state: true },
     busy: { state: true },
     over: { state: true },
+    fresh: { state: true },
+    slipped: { state: true },
   };
 
   constructor() {
@@ -41,11 +43,17 @@ class Lesson extends HouseElement {
     this.busy = false;
     /** Whether the first game is over. */
     this.over = false;
+    /** Whether the learner has not touched anything since the last explanation. */
+    this.fresh = false;
+    /** Whether the learner has just tried what cannot be done. */
+    this.slipped = false;
   }
 
   connectedCallback() {
     super.connectedCallback();
     addEventListener("resize", this.#moved);
+    addEventListener("pointerdown", this.#touched);
+    addEventListener("keydown", this.#touched);
     // A learner who returns continues the same first game.
     this.table = load(`lesson.${this.game}`, "");
     this.#load();
@@ -54,9 +62,13 @@ class Lesson extends HouseElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     removeEventListener("resize", this.#moved);
+    removeEventListener("pointerdown", this.#touched);
+    removeEventListener("keydown", this.#touched);
   }
 
   #moved = () => this.#point();
+
+  #touched = () => (this.fresh = false);
 
   async #load() {
     const { lesson } = offers.games[this.game].web;
@@ -93,6 +105,7 @@ class Lesson extends HouseElement {
     const { events, state } = event.detail;
     if (state.phase === "open" || !this.course) return;
     const news = events.flatMap((one) => one.news ?? []);
+    if (news.length) this.slipped = false;
     const known = new Set([...this.told, ...this.waiting].map((lesson) => lesson.name));
     const due = this.course.lessons.filter((lesson) => !known.has(lesson.name) && lesson.when(state, news));
     this.waiting = [...this.waiting, ...due];
@@ -110,6 +123,8 @@ class Lesson extends HouseElement {
     const box = target?.getBoundingClientRect();
     ring.hidden = !box?.width;
     if (!box) return;
+    // The arrow stands above, if there is room.
+    ring.classList.toggle("low", box.top < 110);
     for (const side of /** @type {const} */ (["left", "top", "width", "height"])) ring.style.setProperty(side, `${box[side]}px`);
   }
 
@@ -122,15 +137,17 @@ class Lesson extends HouseElement {
     if (!lesson) return;
     this.told = [...this.told, lesson];
     this.waiting = rest;
+    this.fresh = true;
+    this.slipped = false;
   }
 
   render() {
     if (!this.course) return nothing;
     if (!this.table) return this.#welcome();
-    return html`<div class="lesson">
+    return html`<div class="lesson" @explain=${() => (this.slipped = true)}>
       <aside class="coach" aria-label=${t("web.house_coach")} aria-live="polite">${this.#coach()}</aside>
       <upcard-local-table lesson table=${this.table} @shown=${this.#shown}></upcard-local-table>
-      <div class="spotlight" hidden aria-hidden="true"></div>
+      <div class="spotlight ${this.fresh ? "fresh" : ""}" hidden aria-hidden="true"></div>
     </div>`;
   }
 
@@ -154,7 +171,7 @@ class Lesson extends HouseElement {
     const count = this.told.length;
     if (!lesson) return html`<p>${t("web.house_one_moment")}</p>`;
     if (this.over && this.waiting.length === 0) return this.#ready();
-    return html`<p class="coach-text">${t(`web.house_lesson_${this.game}_${lesson.name}`)}</p>
+    return html`<p class="coach-text">${this.slipped ? html`<strong>${t("web.house_lesson_slip")}</strong> ` : nothing}${t(`web.house_lesson_${this.game}_${lesson.name}`)}</p>
       <div class="coach-do">
         <a href="/rules/${this.game}#${lesson.clause}" data-clause=${lesson.clause} @click=${this.#clause}>${icon("book")} ${lesson.clause}</a>
         <span>${t("web.house_lesson_count", { count, all: this.course?.lessons.length ?? 0 })}</span>

@@ -12,11 +12,12 @@
  * @property {Seat[]} seats
  * @property {number} pace how long bots take for a move, in seconds
  * @property {string} seed
+ * @property {number[]} [wins] the games that each seat has won before
  * @property {{secret: string, shares: (string | null)[]}} [fairness] where the seed comes from
  * @property {[number, string][]} [moves] the first moves, if it continues another game: seat and move
  */
 
-/** What someone chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace">} Plan */
+/** What someone chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace" | "wins">} Plan */
 
 /**
  * What happened at a table, like the entries of a server's log.

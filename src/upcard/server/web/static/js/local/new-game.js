@@ -34,4 +34,4 @@ export function planBots(game) {
 }
 
 /** The same game once more. @param {any} facts @param {import("../table/types.js").State} state @returns {Plan} */
-export const planAgain = ({ game, options, pace }, { seats }) => ({ game, options, pace, seats: seats.map(({ name, bot }) => ({ name, bot })) });
+export const planAgain = ({ game, options }, { seats, pace = PACE, wins }) => ({ game, options, pace, wins, seats: seats.map(({ name, bot }) => ({ name, bot })) });

@@ -234,6 +234,13 @@ export class LocalTable {
     return kind === "moved" ? { ...entry, news } : { seq, at, kind, news };
   }
 
+  /** How many games each seat has won since these people began to play. */
+  get wins() {
+    const { seats, wins } = this.setup;
+    const winners = this.result?.winners ?? [];
+    return seats.map((_, place) => (wins?.[place] ?? 0) + (winners.includes(place + 1) ? 1 : 0));
+  }
+
   /**
    * The state of the table, as a viewer may know it.
    * @param {number | null} viewer
@@ -254,6 +261,8 @@ export class LocalTable {
       deadline: null,
       undo: null,
       rematch: null,
+      pace: this.setup.pace,
+      wins: this.wins,
       window: asked.length ? this.#window(asked, viewer, answers) : null,
       legal: viewer !== null && toMove === viewer ? match.legal : [],
       view: match.show(viewer),

@@ -26,6 +26,10 @@ class TableActor {
   viewer = null;
   /** The answers in the window. @type {Record<number, string>} */
   answers = {};
+  /** Whether bots move as soon as they know their move, until a person is to move. */
+  #hurried = false;
+  /** Ends the pause of the bot that is to move. @type {() => void} */
+  #skip = () => {};
   /** Commands are carried out one after another. @type {Promise<unknown>} */
   #last = Promise.resolve();
 
@@ -107,13 +111,27 @@ class TableActor {
       return;
     }
     const bot = toMove === null ? null : table.botAt(toMove);
+    if (bot === null) this.#hurried = false;
     if (toMove === null || bot === null) return;
     const move = table.write(await think(table, toMove, bot));
-    await pause(Math.max(0, table.setup.pace * 1000 - (Date.now() - begun)));
+    const left = table.setup.pace * 1000 - (Date.now() - begun);
+    if (!this.#hurried && left > 0) await Promise.race([pause(left), new Promise((resolve) => (this.#skip = () => resolve(null)))]);
     await this.inTurn(async () => {
       // A move may have been taken back in the meantime.
       if (table.changed === changed) await this.write({ kind: "moved", seat: toMove, move, by: "bot" });
     });
+  }
+
+  /** Let bots move right away until a person is to move. */
+  hurry() {
+    this.#hurried = true;
+    this.#skip();
+  }
+
+  /** How long bots take for a move from now on, in seconds. @param {number} seconds */
+  async setPace(seconds) {
+    this.table.setup.pace = seconds;
+    await this.#keep();
   }
 
   /** Close a window in which everyone has answered. @param {number} changed */
@@ -227,6 +245,14 @@ const COMMANDS = {
     // Everyone who could object sits at this device.
     await actor.write({ kind: "undo_asked", seat }, { kind: "undone", seat, moves });
     return answered(actor, base);
+  },
+  async hurry(actor) {
+    actor.hurry();
+    return answered(actor, actor.table.seq);
+  },
+  async pace(actor, _seat, { pace }) {
+    await actor.setPace(pace);
+    return answered(actor, actor.table.seq);
   },
   async resign(actor, seat) {
     const { table } = actor;
