@@ -31,7 +31,7 @@ def test_greedy_is_stronger_than_chance_in_every_game_at_2_3_and_4_players(game:
         assert found.equal < found.low < found.share <= found.high, players
 
 
-@pytest.mark.compiled
+@pytest.mark.compiled("lines")
 def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
     matchup = Matchup("lines", 2, "greedy", "random")
     first = answer(matchup)
@@ -39,7 +39,7 @@ def test_what_was_played_once_is_not_played_again(monkeypatch: pytest.MonkeyPatc
     assert answer(matchup) == first
 
 
-@pytest.mark.compiled
+@pytest.mark.compiled("lines")
 def test_a_question_is_open_until_a_look_settles_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength, "LOOKS", (4, 200, 400))
     found = answer(Matchup("lines", 2, "random", "greedy"))
