@@ -38,6 +38,7 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="STATIC/css/table-page.css">
 <link rel="stylesheet" href="STATIC/css/cards.css">
 <link rel="stylesheet" href="STATIC/css/table.css">
+<link rel="stylesheet" href="STATIC/css/table-page.css">
 <script type="module" src="/stage.js"></script></head>
 <body class="table"><upcard-table-page>
 <header class="strip"><h1>A table</h1></header>
@@ -63,11 +64,16 @@ const renew = () => {
   fired.length = 0;
 };
 renew();
+// What slides or changes its colour has come to its end: nothing that is looked at depends on when that is.
+const settle = () => {
+  for (const motion of document.getAnimations()) if (motion instanceof CSSTransition) motion.finish();
+};
 const show = async (shown) => {
   Object.assign(table, shown);
   await table.updateComplete;
+  settle();
 };
-Object.assign(window, { fired, renew, show, measureFrames, measureTaps });
+Object.assign(window, { fired, renew, settle, show, measureFrames, measureTaps });
 document.documentElement.dataset.ready = "yes";
 """
 
@@ -292,6 +298,7 @@ def test_nothing_is_wider_than_the_screen(guest: Guest, game: str) -> None:
 
 # The positions of the parts of the table, and whether any of them sticks out.
 PARTS = """() => {
+  settle();
   const parts = [...table.querySelectorAll(".hand, .middle, .doing, .seat")];
   const boxes = parts.map((part) => [part.className.split(" ")[0], part.getBoundingClientRect()]);
   const places = boxes.map(([name, { x, y, width, height }]) => [name, x, y, width, height].join(" "));
