@@ -49,7 +49,7 @@ WRONG = {
 }
 
 
-def test_what_is_wrong_with_a_name_is_said_in_one_sentence(subtests: pytest.Subtests) -> None:
+def test_an_invalid_name_gets_one_sentence(subtests: pytest.Subtests) -> None:
     for text, sentence in WRONG.items():
         with subtests.test(text):
             with pytest.raises(UpcardError) as caught:

@@ -262,12 +262,12 @@ def test_a_wrong_argument_gets_one_line_and_exit_code_2(run: Run, subtests: pyte
             assert run(*line.split(" ")).mistake == said
 
 
-def test_a_mistake_with_a_line_break_in_it_is_still_one_line(run: Run) -> None:
+def test_an_error_with_a_line_break_is_still_one_line(run: Run) -> None:
     assert run("rules", "stacks", "a\nb").mistake.startswith("Stacks has no clause 'a\\nb'")
     assert run("play", "stacks", "--option", "a\nb").mistake.endswith("not 'a\\nb'")
 
 
-def test_a_mistake_looks_the_same_from_a_shell() -> None:
+def test_an_error_looks_the_same_from_a_shell() -> None:
     assert run_process("play", "stacks", "--players", "9").mistake.startswith("players cannot be 9")
 
 
@@ -300,7 +300,7 @@ def test_a_full_disk_gets_one_line(arguments: list[str]) -> None:
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="closing an output takes a shell")
-def test_closed_input_and_output_are_no_error() -> None:
+def test_closed_input_and_output_are_not_errors() -> None:
     for words, closed in ((["games"], ">&-"), (["play", "lines"], "<&-"), (["play", "lines"], "<&- >&-")):
         done = subprocess.run(
             ["sh", "-c", f"{shlex.join(command(*words))} {closed}"],

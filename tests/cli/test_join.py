@@ -239,7 +239,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return running(capsys)
 
 
-def test_where_no_table_is_one_sentence_says_so(run: Run, tmp_path: Path) -> None:
+def test_a_missing_table_gets_one_sentence(run: Run, tmp_path: Path) -> None:
     for wrong in ("", "ftp://example", "http://", "http://x:port/"):
         assert run("join", wrong).mistake.startswith("the address of a table looks like http://")
     address = nowhere()

@@ -101,7 +101,7 @@ def test_the_table_names_the_seats_that_moves_speak_of(terminal: Terminal, game:
     assert "Ann (seat 3)" in table
 
 
-def test_what_others_draw_is_not_told(terminal: Terminal) -> None:
+def test_cards_that_others_draw_are_hidden(terminal: Terminal) -> None:
     said = terminal.play(repeat("1", 30), game="stacks", seed="1", options={"players": 4})
     assert "You draw " in said
     assert not any(f"{name} draws" in said for name in ("Robin", "Ann", "Kim"))
@@ -513,7 +513,7 @@ def test_the_same_seed_deals_the_same_cards(terminal: Terminal) -> None:
     assert first_table == again != other
 
 
-def test_one_may_choose_seat_name_and_bots(terminal: Terminal) -> None:
+def test_seat_name_and_bots_can_be_chosen(terminal: Terminal) -> None:
     said = terminal.play(
         game="stacks", options={"players": 4}, seat=3, name="Zoë", bots=["greedy", "random"], seed="1"
     )
@@ -911,7 +911,7 @@ def test_a_whole_game_can_be_piped_in() -> None:
     assert scores_in(played.out).startswith("Scores: You ")
 
 
-def test_bytes_that_are_no_text_are_answered_like_other_garbage() -> None:
+def test_bytes_that_are_not_text_are_answered_like_other_garbage() -> None:
     done = subprocess.run(command("play", "lines"), input=b"\xff\xfe\n1\n", capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"is not a move of Lines" in done.stdout

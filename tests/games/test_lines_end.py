@@ -101,7 +101,7 @@ def test_L5_2_points_are_the_highest_cards_of_all_lines_and_most_points_win() ->
     assert position.result == ("scored", [1], [5 + 5 + 12 + 5 + 7, 9 + 11])
 
 
-def test_L5_2_who_ends_the_game_need_not_win() -> None:
+def test_L5_2_the_player_who_ends_the_game_need_not_win() -> None:
     position = set_up("r1 | g2 | b3", "p11", hand="y3 y1", home=True, others=["y4 y8"])
     position.play("y3 bottom", "y4 @1 +4", "x y8")
     assert position.result == ("scored", [2], [1 + 2 + 3 + 4, 11])
@@ -177,7 +177,7 @@ def test_L6_1_reshuffle_is_yes_or_no() -> None:
 
 
 @pytest.mark.parametrize(("deck", "hand"), [("", "r7 r8"), ("y1", "r7 r8 y1")])
-def test_L6_2_where_the_cards_run_short_one_draws_what_there_is(deck: str, hand: str) -> None:
+def test_L6_2_if_the_cards_run_short_you_draw_what_there_is(deck: str, hand: str) -> None:
     position = set_up("r5", "b3", hand="r6 r7 r8", home=True, deck=deck)
     position.play("r6 +1")
     assert position.hand(1) == hand

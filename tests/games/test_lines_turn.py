@@ -63,7 +63,7 @@ def test_L4_2_or_a_card_extends_an_active_line_of_an_opponent() -> None:
 
 
 @pytest.mark.parametrize("move", ["g5 top", "r9 +1"])
-def test_L4_2_the_own_zone_has_to_wait_for_step_two(move: str) -> None:
+def test_L4_2_your_own_zone_has_to_wait_for_step_two(move: str) -> None:
     refusal = set_up("r5", "b3", hand="g5 r9").refused(move)
     assert (refusal.code, refusal.clause) == ("lines.give_first", "L4.2")
 
@@ -96,7 +96,7 @@ def test_L4_2_with_matching_a_line_is_extended_as_ever() -> None:
     assert position.legal == ["r11 @2 +1", "b12 @2 +3"]
 
 
-def test_L4_2_with_matching_a_card_is_discarded_where_none_can_be_given() -> None:
+def test_L4_2_with_matching_a_card_is_discarded_if_none_can_be_given() -> None:
     position = set_up("p1", "r5", "b7", hand="g6 y8 y10", give="matching")
     assert position.legal == ["x g6", "x y8", "x y10"]
     position.play("x y8")
@@ -143,7 +143,7 @@ def test_L4_3_step_two_is_played_by_the_same_player_after_step_one() -> None:
     assert position.legal == ["r9 +1", "x r9"]
 
 
-def test_L4_3_any_of_the_own_lines_is_extended_active_or_not() -> None:
+def test_L4_3_any_of_your_own_lines_is_extended_active_or_not() -> None:
     position = set_up("r5 | g5 | y5 | b5", "p1", hand="r6 g6 b6", home=True)
     assert [move for move in position.legal if "+" in move] == ["r6 +1", "g6 +2", "b6 +4"]
 

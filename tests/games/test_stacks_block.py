@@ -86,7 +86,7 @@ def test_K5_2_only_one_who_holds_a_block_is_asked() -> None:
     assert (position.to_move, position.legal) == (3, ["block", "allow"])
 
 
-def test_K5_2_with_no_block_about_nobody_is_asked() -> None:
+def test_K5_2_without_a_block_in_any_hand_nobody_is_asked() -> None:
     position = stacks("r5 block", piles={"R1": RED_FOUR})
     position.play("r5 R1")
     assert (position.to_move, position.chips(1)) == (1, (1, 0))
@@ -129,7 +129,7 @@ def test_K5_2_the_first_block_ends_the_asking_and_cannot_be_blocked() -> None:
 
 
 @pytest.mark.parametrize("move", ["x block", "r1 R2", "end", "skip"])
-def test_K5_2_who_is_asked_can_only_answer(move: str) -> None:
+def test_K5_2_a_seat_that_is_asked_can_only_answer(move: str) -> None:
     position = stacks("r5 b5", piles={"R1": RED_FOUR}, hands={2: "block r1 skip"})
     position.play("r5 R1")
     refusal = position.refused(move)
@@ -137,7 +137,7 @@ def test_K5_2_who_is_asked_can_only_answer(move: str) -> None:
 
 
 @pytest.mark.parametrize("move", ["block", "allow"])
-def test_K5_3_a_block_is_never_played_on_ones_own_turn(move: str) -> None:
+def test_K5_3_a_block_is_never_played_on_your_own_turn(move: str) -> None:
     refusal = stacks("block b5", piles={"R1": RED_FOUR}).refused(move)
     assert (refusal.clause, refusal.code) == ("K5.3", "stacks.not_asked")
 

@@ -97,7 +97,7 @@ def test_K2_1_play_passes_to_the_left() -> None:
     assert seats == [1, 2, 3, 1]
 
 
-def test_K2_1_the_dealer_is_drawn_by_lot_unless_one_is_named() -> None:
+def test_K2_1_the_dealer_is_random_unless_named() -> None:
     tables = [GAME.deal({"players": 3, "dealer": "random"}, bytes([seed])) for seed in range(30)]
     assert {GAME.options_of(table)["dealer"] for table in tables} == {1, 2, 3}
     assert all(table.first == (table.dealer + 1) % 3 for table in tables)
@@ -376,7 +376,7 @@ def test_K7_1_personal_discards_are_never_reshuffled() -> None:
     assert (position.hand(1), position.discards(1), position.discards(2)) == ("b5", "r1 r2 b5", "r3")
 
 
-def test_K7_2_with_nothing_to_shuffle_one_draws_what_there_is() -> None:
+def test_K7_2_with_nothing_to_shuffle_you_draw_what_there_is() -> None:
     position = stacks("b5 b5", deck="r1 r2")
     position.play("x b5")
     assert (position.hand(1), position.to_move) == ("r1 r2 b5", 2)

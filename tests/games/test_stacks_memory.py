@@ -29,14 +29,14 @@ def test_K2_4_cards_that_are_drawn_are_not_remembered() -> None:
     assert [position.remembers(viewer) for viewer in (2, 3, None)] == [[], [], []]
 
 
-def test_K4_3_a_card_stolen_off_a_discard_pile_is_remembered_by_everyone_else() -> None:
+def test_K4_3_a_card_stolen_from_a_discard_pile_is_remembered_by_everyone_else() -> None:
     position = stacks("card b5", discards={2: "r3"})
     position.play("card @2 top")
     assert [position.remembers(viewer) for viewer in (2, 3, None)] == [["r3 @1"]] * 3
     assert position.remembers(1) == []
 
 
-def test_K4_3_a_card_stolen_out_of_a_hand_is_remembered_by_its_victim_only() -> None:
+def test_K4_3_a_card_stolen_from_a_hand_is_remembered_by_its_victim_only() -> None:
     position = stacks("card b5", hands={2: "r3 r3"})
     position.play("card @2 hand")
     assert position.remembers(2) == ["r3 @1"]

@@ -48,7 +48,7 @@ def test_K4_1_turns_are_missed_in_the_direction_that_holds_when_the_turn_ends() 
     assert [event.seat + 1 for event in position.happened(EventKind.SKIPPED)] == [4]
 
 
-def test_K4_1_when_everyone_else_misses_a_turn_one_plays_again() -> None:
+def test_K4_1_when_everyone_else_misses_a_turn_you_play_again() -> None:
     position = stacks("skip skip b5 b5")
     position.play("skip", "skip", "x b5")
     assert position.to_move == 1
@@ -110,7 +110,7 @@ def test_K4_2_the_option_keeps_reverses_in_the_deck_of_two(deck: str, reverses: 
     assert (cards["reverse"], cards.total()) == (reverses, total)
 
 
-def test_K4_3_one_chooses_whom_to_steal_from_and_which_of_the_two() -> None:
+def test_K4_3_you_choose_whom_to_steal_from_and_which_of_the_two() -> None:
     position = stacks("card", discards={1: "r4", 3: "r5"})
     assert position.legal == ["card @2 hand", "card @3 hand", "card @3 top", "x card"]
 
@@ -144,7 +144,7 @@ def test_K4_3_with_nothing_to_steal_anywhere_it_cannot_be_played() -> None:
     assert position.legal == ["x card", "x b5"]
 
 
-def test_K4_3_what_is_not_there_cannot_be_stolen() -> None:
+def test_K4_3_a_missing_card_cannot_be_stolen() -> None:
     position = stacks("card", hands={2: ""}, discards={2: "r5"})
     assert position.legal == ["card @2 top", "card @3 hand", "x card"]
     hand, top = position.refused("card @2 hand"), position.refused("card @3 top")
@@ -152,12 +152,12 @@ def test_K4_3_what_is_not_there_cannot_be_stolen() -> None:
     assert (top.clause, top.code) == ("K4.3", "stacks.empty_discards")
 
 
-def test_K4_3_nobody_steals_from_oneself() -> None:
+def test_K4_3_players_cannot_steal_from_themselves() -> None:
     refusal = stacks("card b5", discards={1: "r4"}).refused("card @1 top")
     assert (refusal.clause, refusal.code) == ("K4.3", "stacks.steal_from_others")
 
 
-def test_K4_3_nobody_steals_from_a_seat_that_is_not_there() -> None:
+def test_K4_3_a_seat_that_does_not_exist_cannot_be_stolen_from() -> None:
     position = stacks("card b5", players=3)
     with pytest.raises(NotationError, match="a number from 1 to 3"):
         position.refused("card @4 hand")
@@ -171,7 +171,7 @@ def test_K4_3_the_victim_refills_only_at_the_end_of_their_own_next_turn() -> Non
     assert position.hand(2) == "r5 r5 r5 b4 b4"
 
 
-def test_K4_4_one_chooses_whom_to_steal_a_chip_from_and_its_colour() -> None:
+def test_K4_4_you_choose_whom_to_steal_a_chip_from_and_its_colour() -> None:
     position = stacks("chip", chips={1: (1, 1), 2: (1, 2), 3: (0, 1)})
     assert position.legal == ["chip @2 red", "chip @2 blue", "chip @3 blue", "x chip"]
 

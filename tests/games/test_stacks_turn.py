@@ -9,13 +9,13 @@ from upcard.core.events import EventKind
 from upcard.games.stacks.events import StacksEvent
 
 
-def test_K3_1_one_may_stop_without_playing() -> None:
+def test_K3_1_you_may_stop_without_playing() -> None:
     position = stacks("r1 skip b1 b2 b3")
     position.play("x r1")
     assert position.to_move == 2
 
 
-def test_K3_1_as_many_cards_as_one_likes_in_any_order() -> None:
+def test_K3_1_as_many_cards_as_you_like_in_any_order() -> None:
     position = stacks("b2 r1 skip b1 r2 b5")
     position.play("r1 R2", "skip", "b1 B1", "b2 B1", "r2 R2")
     assert position.to_move == 1
@@ -40,12 +40,12 @@ def test_K3_1_must_play_holds_for_specials_too(special: str) -> None:
     assert position.refused(f"x {special}").clause == "K3.1"
 
 
-def test_K3_1_must_play_holds_for_the_top_of_the_own_discard_pile() -> None:
+def test_K3_1_must_play_holds_for_the_top_of_your_own_discard_pile() -> None:
     position = stacks("b5", discards={1: "r1"}, must_play=True)
     assert position.legal == ["top R1", "top R2"]
 
 
-def test_K3_1_must_play_lets_one_stop_when_nothing_can_be_played() -> None:
+def test_K3_1_must_play_lets_you_stop_when_nothing_can_be_played() -> None:
     position = stacks("block chip b5", discards={1: "r4", 2: "r1"}, must_play=True)
     assert position.legal == ["x block", "x chip", "x b5"]
 
@@ -117,7 +117,7 @@ def test_K3_2_a_pile_left_unfinished_stays_for_the_next_player() -> None:
     assert position.pile("R1") == "r1 r2"
 
 
-def test_K3_3_the_top_of_the_own_discard_pile_can_be_played_then_the_next_under_it() -> None:
+def test_K3_3_the_top_of_your_own_discard_pile_can_be_played_then_the_next_under_it() -> None:
     position = stacks("b5", discards={1: "r3 r2 r1"})
     position.play("top R1", "top R1", "top R1")
     assert position.pile("R1") == "r1 r2 r3"
@@ -136,7 +136,7 @@ def test_K3_3_the_discard_piles_of_others_cannot_be_played() -> None:
     assert (refusal.clause, refusal.code) == ("K3.3", "stacks.no_discards")
 
 
-def test_K3_3_special_cards_are_played_off_the_discard_pile_too() -> None:
+def test_K3_3_special_cards_are_played_from_the_discard_pile_too() -> None:
     position = stacks("b5 b5", discards={1: "chip card reverse skip", 2: "r5"}, chips={2: (0, 1)})
     position.play("top skip", "top reverse", "top card @2 top", "top chip @2 blue")
     assert position.discards(1) == ""
@@ -151,7 +151,7 @@ def test_K3_3_only_what_lies_on_top_can_be_played_from_there(move: str) -> None:
 
 
 @pytest.mark.parametrize("move", ["r1 R1", "skip", "card @2 hand"])
-def test_K3_3_a_card_one_does_not_hold_cannot_be_played(move: str) -> None:
+def test_K3_3_a_card_you_do_not_hold_cannot_be_played(move: str) -> None:
     refusal = stacks("b5").refused(move)
     assert (refusal.clause, refusal.code) == ("K3.3", "table.not_in_hand")
 
@@ -205,7 +205,7 @@ def test_K3_5_a_hand_whose_last_card_steals_another_is_not_played_out() -> None:
     assert position.hand(1) == "r5"
 
 
-def test_K3_5_a_card_off_the_discard_pile_does_not_play_out_a_hand() -> None:
+def test_K3_5_a_card_from_the_discard_pile_does_not_empty_a_hand() -> None:
     position = stacks("b5", discards={1: "r1"})
     position.play("top R1")
     assert position.hand(1) == "b5"
@@ -256,7 +256,7 @@ def test_K3_5_cards_owed_to_one_player_are_not_owed_to_the_next() -> None:
     assert (position.to_move, position.hand(2), position.finished) == (2, "", RED_RUN)
 
 
-def test_K3_6_a_discard_goes_onto_the_own_pile_and_ends_the_turn() -> None:
+def test_K3_6_a_discard_goes_onto_your_own_pile_and_ends_the_turn() -> None:
     position = stacks("r5 b5 b5 b5 b5", discards={1: "r4", 2: "b2"})
     position.play("x r5")
     assert (position.discards(1), position.discards(2)) == ("r4 r5", "b2")
@@ -305,7 +305,7 @@ def test_K3_7_an_empty_hand_and_nothing_to_draw_end_the_turn_without_a_discard()
     assert (position.to_move, position.discards(1)) == (2, "r5")
 
 
-def test_K3_7_one_may_end_while_the_discard_pile_could_still_be_played() -> None:
+def test_K3_7_you_may_end_while_the_discard_pile_could_still_be_played() -> None:
     position = stacks("r1", discards={1: "r2"}, deck="")
     position.play("r1 R1")
     assert (position.to_move, position.legal) == (1, ["top R1", "end"])

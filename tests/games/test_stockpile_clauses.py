@@ -57,7 +57,7 @@ def test_S1_2_two_to_four_can_play(players: int) -> None:
     assert [len(position.stock(seat).split()) for seat in range(1, players + 1)] == [10] * players
 
 
-def test_S1_2_two_play_unless_someone_says_otherwise() -> None:
+def test_S1_2_two_play_by_default() -> None:
     assert dealt().table.players == 2
 
 
@@ -78,35 +78,35 @@ def test_S2_1_the_table_says_who_starts(first: int) -> None:
     assert position.game.options_of(position.table)["first"] == first
 
 
-def test_S2_1_by_lot_anyone_may_start() -> None:
+def test_S2_1_a_random_starter_may_be_anyone() -> None:
     tables = [dealt(seed=seed, players=3, first="random") for seed in range(30)]
     assert {position.turns[0] for position in tables} == {1, 2, 3}
     assert all(position.table.first == position.turns[0] - 1 for position in tables)
 
 
-def test_S2_1_the_lot_decides_unless_someone_says_otherwise() -> None:
+def test_S2_1_the_starter_is_random_by_default() -> None:
     assert dealt().game.complete({})["first"] == "random"
 
 
-def test_S2_1_a_lot_is_told_as_the_seat_it_fell_on() -> None:
+def test_S2_1_a_random_starter_is_recorded_as_a_seat() -> None:
     position = dealt(players=4, first="random")
     assert position.game.options_of(position.table)["first"] == position.turns[0]
 
 
-def test_S2_1_nobody_starts_who_does_not_sit_at_the_table() -> None:
+def test_S2_1_only_a_seat_at_the_table_can_start() -> None:
     with pytest.raises(OptionError) as refused:
         dealt(players=3, first=4)
     assert str(refused.value) == "first cannot be seat 4: there are 3 players (S2.1)"
 
 
 @pytest.mark.parametrize("first", [0, "youngest"])
-def test_S2_1_who_starts_is_a_seat_or_left_to_chance(first: object) -> None:
+def test_S2_1_the_starter_is_a_seat_or_random(first: object) -> None:
     with pytest.raises(OptionError) as refused:
         dealt(first=first)
     assert str(refused.value) == f"first cannot be {first!r}: it is random or the number of a seat (S2.1)"
 
 
-def test_S2_2_a_stockpile_is_ten_cards_unless_someone_says_otherwise() -> None:
+def test_S2_2_a_stockpile_is_ten_cards_by_default() -> None:
     position = dealt(players=3)
     assert [len(position.stock(seat).split()) for seat in (1, 2, 3)] == [10, 10, 10]
 

@@ -124,7 +124,7 @@ def test_S4_2_a_pile_of_one_card_has_nothing_to_give() -> None:
     assert position.stacks(2) == "2 |  | "
 
 
-def test_S4_2_what_was_taken_from_a_pile_is_not_there_a_second_time() -> None:
+def test_S4_2_cards_taken_from_a_pile_are_not_there_a_second_time() -> None:
     position = stockpile(piles="3", stacks=["4 ||"])
     position.play("A 1")
     assert position.shuffled == [["1", "2", "3"]]
@@ -156,7 +156,7 @@ def test_S4_2_a_table_that_leaves_them_alone_still_reshuffles_the_completed_pile
     assert position.shuffled == [["6", "6", "6"]]
 
 
-def test_S4_2_cards_come_from_under_the_tops_unless_someone_says_otherwise() -> None:
+def test_S4_2_cards_come_from_under_the_tops_by_default() -> None:
     assert dealt().game.complete({})["recycle"] == "under"
 
 

@@ -276,7 +276,7 @@ def test_S3_7_empty_stacks_end_the_turn_when_the_stockpile_does_not_fit() -> Non
     assert position.stacks(1) == " |  | "
 
 
-def test_S3_7_no_new_cards_come_in_unless_someone_says_otherwise() -> None:
+def test_S3_7_no_new_cards_come_in_by_default() -> None:
     assert dealt().game.complete({})["refill"] == "turn"
 
 
@@ -353,7 +353,7 @@ def test_S3_8_it_ends_automatically_when_nothing_can_be_played() -> None:
     assert position.turns == [2]
 
 
-def test_S3_8_which_play_to_make_is_free() -> None:
+def test_S3_8_the_choice_of_play_is_free() -> None:
     position = stockpile(piles="1 4", stocks=["8 2"], stacks=["5 | 2 | "])
     assert position.legal == ["stock 1", "A 2", "B 1"]
     position.play("B 1")
@@ -379,7 +379,7 @@ def test_S3_8_the_first_turn_passes_automatically_too() -> None:
         assert "?" not in tops
 
 
-def test_S3_8_playing_on_is_a_must_unless_someone_says_otherwise() -> None:
+def test_S3_8_you_must_keep_playing_by_default() -> None:
     assert dealt().game.complete({})["must_play"] is True
     assert "pass" not in stockpile(must_play="yes", stacks=["1 ||"]).legal
 
@@ -393,7 +393,7 @@ def test_S3_8_a_table_may_allow_to_pass() -> None:
     assert position.stacks(1) == "1 |  | "
 
 
-def test_S3_8_one_may_play_first_and_then_pass() -> None:
+def test_S3_8_you_may_play_first_and_then_pass() -> None:
     position = stockpile(must_play="no", stacks=["2 1 ||"], fresh="1 5 6")
     position.play("A 1", "pass")
     assert position.to_move == 2
@@ -407,7 +407,7 @@ def test_S3_8_a_turn_also_ends_automatically_where_passing_is_allowed() -> None:
     assert position.happened(EventKind.PASSED) == []
 
 
-def test_S3_8_one_must_play_on_or_need_not() -> None:
+def test_S3_8_must_play_is_yes_or_no() -> None:
     with pytest.raises(OptionError) as refused:
         stockpile(must_play="perhaps")
     assert str(refused.value) == "must_play cannot be 'perhaps': it is yes or no (S3.8)"

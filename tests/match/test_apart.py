@@ -37,7 +37,7 @@ def test_K5_4_a_record_of_a_game_played_apart_has_only_answers_that_were_a_choic
 
 
 @each_case_of_stacks
-def test_K5_4_who_is_asked_follows_from_what_everyone_sees(case: Case) -> None:
+def test_K5_4_the_seats_that_are_asked_follow_from_what_everyone_sees(case: Case) -> None:
     match = Match(case.game, case.options, SEED, apart=True)
     dice = random.Random(str(case))
     while not match.over:

@@ -206,7 +206,7 @@ def test_a_stale_command_is_told_what_it_missed(server: Running) -> None:
     assert answer.json()["state"]["seq"] == guests[0].look(table)["seq"]
 
 
-def test_what_someone_says_does_not_make_a_move_stale(server: Running) -> None:
+def test_a_phrase_does_not_make_a_move_stale(server: Running) -> None:
     table, guests = begun(server.url, "stockpile")
     state = guests[0].look(table)
     mover, other = guests[state["to_move"] - 1], guests[2 - state["to_move"]]

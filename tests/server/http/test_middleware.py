@@ -228,7 +228,7 @@ def state_of(word: int) -> int:
     return word
 
 
-def test_a_mistake_of_ours_is_a_problem_without_details() -> None:
+def test_an_internal_error_is_a_problem_without_details() -> None:
     house = House()
     response = house.ask("GET", "/broken")
     refused(response, 500, "internal")
@@ -267,7 +267,7 @@ def test_the_headers_of_a_stream_come_without_the_stream() -> None:
     assert house.ask("HEAD", "/page").headers["Content-Length"] == "6"
 
 
-def test_what_cannot_be_done_at_an_address_is_a_problem() -> None:
+def test_an_unknown_address_or_method_is_a_problem() -> None:
     house = House()
     for method in ("OPTIONS", "DELETE", "TRACE", "PROPFIND", "FROB"):
         response = house.ask(method, "/page")
@@ -330,7 +330,7 @@ def test_the_length_that_a_body_claims_is_not_trusted() -> None:
     assert house.inside == []
 
 
-def test_what_is_posted_has_to_be_json() -> None:
+def test_a_posted_body_has_to_be_json() -> None:
     house = House()
     for kind in (
         "text/plain",
@@ -566,7 +566,7 @@ def test_a_proxy_that_is_trusted_says_for_whom_it_asks() -> None:
         assert response.json()["address"] == address, forwarded
 
 
-def test_nobody_else_can_say_for_whom_they_ask() -> None:
+def test_an_untrusted_client_cannot_name_another_address() -> None:
     forwarded = {
         "X-Forwarded-For": "198.51.100.7",
         "X-Forwarded-Proto": "https",
@@ -771,7 +771,7 @@ def test_a_request_that_began_together_with_another_is_not_waited_for() -> None:
         assert line.refusal() == (408, "too-slow")
 
 
-def test_who_says_nothing_is_not_waited_for() -> None:
+def test_a_silent_client_is_not_waited_for() -> None:
     with serving(House(), Impatient, IN_ORDER) as port, Line(port) as line:
         assert line.is_over()
 
@@ -811,7 +811,7 @@ def test_a_body_in_broken_parts_is_refused() -> None:
     assert house.inside == []
 
 
-def test_what_is_not_http_is_refused_as_a_problem() -> None:
+def test_invalid_http_is_refused_as_a_problem() -> None:
     house = House()
     with serving(house) as port:
         for garbage in (
@@ -951,7 +951,7 @@ class _Asked(dict[str, Any]):
 
 
 @pytest.mark.parametrize("path", ["/tables/7", "/page", "/broken", "/forbidden", "/nowhere"])
-def test_what_was_answered_is_forgotten_without_anyone_looking_for_garbage(path: str) -> None:
+def test_answered_requests_are_freed_without_a_garbage_collection(path: str) -> None:
     house = House()
     asked = _Asked(type="http", method="GET", path=path, query_string=b"", headers=[(b"host", b"here")])
     left = weakref.ref(asked)

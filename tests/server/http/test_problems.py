@@ -126,13 +126,13 @@ def test_a_body_that_is_not_json_is_distinguished_from_an_invalid_one() -> None:
         assert (problem.status, problem.type) == (400, "bad-json")
 
 
-def test_what_a_client_sent_is_not_repeated_at_length() -> None:
+def test_client_input_is_not_repeated_at_length() -> None:
     problem = read(b'{"%s": 1}' % (b"x" * 10_000))
     assert len(problem.response().body) < 1000
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_a_game_refuses_is_told_as_it_is(game: str) -> None:
+def test_a_refusal_of_a_game_is_passed_on_unchanged(game: str) -> None:
     match = upcard.new(game, seed=1)
     refused: list[Callable[[], object]] = [
         lambda: upcard.new(game, players=99),

@@ -561,7 +561,7 @@ def test_nobody_plays_from_the_seat_of_another(server: Running, game: str) -> No
     assert other.do(table, "play", id="mine", base=state["seq"], move=move).json()["type"] != "done"
 
 
-def test_a_seat_that_is_taken_cannot_be_sat_down_at(server: Running) -> None:
+def test_nobody_can_sit_down_at_an_occupied_seat(server: Running) -> None:
     host, other = Guest(server.url), Guest(server.url)
     table = host.open("lines", 3, seats=[{}, {"bot": "easy"}])
     host.sit(table, "Ann", 1)
@@ -704,7 +704,7 @@ def test_a_client_that_does_not_read_is_cut_off_and_delays_nobody(tmp_path: Path
         assert play_on(table, guests, random.Random(7), most=5)["phase"] == "playing"
 
 
-def test_what_someone_opens_again_and_again_is_one_table(server: Running) -> None:
+def test_a_table_that_is_opened_repeatedly_is_one_table(server: Running) -> None:
     guest = Guest(server.url)
     before = guest.http.get("/healthz").json()["tables"]
     answers = [guest.post("/api/tables", id="once", game="stacks").json() for _ in range(5)]
@@ -739,7 +739,7 @@ def test_the_secret_of_the_shuffle_is_not_revealed_during_the_game(server: Runni
         assert guest.look(table)["commitment"] in all_told(guest, table)
 
 
-def test_a_mistake_of_ours_tells_nothing_of_the_server(tmp_path: Path) -> None:
+def test_an_internal_error_reveals_nothing_about_the_server(tmp_path: Path) -> None:
     with running(tmp_path) as server, capture_logs() as logged:
         table, guests = begun(server.url, "lines")
         store = server.tables.node.store

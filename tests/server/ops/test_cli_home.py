@@ -119,7 +119,7 @@ def test_no_browser_opens_where_none_is_wanted(run: Run, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("home")
-def test_a_port_that_is_taken_is_a_problem_only_for_who_has_asked_for_it(run: Run) -> None:
+def test_an_occupied_port_is_an_error_only_if_it_was_requested(run: Run) -> None:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("0.0.0.0", 0))

@@ -28,7 +28,7 @@ def test_flags_count_more_than_the_environment_which_counts_more_than_the_file(t
     }
 
 
-def test_what_was_not_given_is_as_ever() -> None:
+def test_missing_settings_have_their_defaults() -> None:
     assert Settings.of({"port": None}, {"UPCARD_HOST": "", "UPCARD_CACHE": "elsewhere", "PATH": "x"}) == (
         Settings()
     )
@@ -106,7 +106,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, str], str]] = [
 ]
 
 
-def test_what_cannot_be_set_is_refused_in_one_sentence(subtests: pytest.Subtests) -> None:
+def test_an_invalid_setting_is_refused_in_one_sentence(subtests: pytest.Subtests) -> None:
     for flags, environment, sentence in REFUSED:
         with subtests.test(sentence), pytest.raises(SettingError) as error:
             Settings.of(flags, environment)

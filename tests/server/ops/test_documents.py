@@ -516,7 +516,7 @@ def test_the_steps_of_the_dockerfile_lead_to_a_server_from_nothing() -> None:
     check_dockerfile(None)
 
 
-def test_what_lies_about_does_not_get_into_the_container() -> None:
+def test_stray_files_do_not_get_into_the_container() -> None:
     for name in (
         ".git/config",
         ".venv/bin/python",

@@ -172,7 +172,7 @@ def test_tokens_cookies_secrets_and_codes_are_in_no_line(form: Any) -> None:
             assert secret.lower() not in text.lower()
 
 
-def test_what_looks_like_a_secret_is_hidden_and_the_rest_is_not() -> None:
+def test_values_that_look_secret_are_hidden_and_others_are_not() -> None:
     for text in (
         "there is no such table",
         "/tables/AbC_dEf-GhI123xy/moves",

@@ -143,12 +143,12 @@ WHO_MAY_READ: list[tuple[Access, str, int]] = [
 ]
 
 
-def test_who_may_read_the_metrics_is_a_setting() -> None:
+def test_a_setting_decides_who_may_read_the_metrics() -> None:
     for access, client, status in WHO_MAY_READ:
         assert House(access).ask("GET", "/metrics", client).status_code == status, (access, client)
 
 
-def test_what_comes_through_a_proxy_on_this_machine_is_not_local() -> None:
+def test_a_request_through_a_proxy_on_this_machine_is_not_local() -> None:
     for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
         assert House("local").ask("GET", "/metrics", headers={header: "127.0.0.1"}).status_code == 403, header
 

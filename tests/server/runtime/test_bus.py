@@ -67,7 +67,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         asyncio.run(work)
 
 
-def test_what_one_node_writes_all_others_hear_of(redis: Redis) -> None:
+def test_all_other_nodes_are_notified_of_a_write(redis: Redis) -> None:
     async def talk() -> None:
         async with listening(redis, 3) as (one, other, third):
             await one.bus.publish("garden", 7)
@@ -84,7 +84,7 @@ def test_what_one_node_writes_all_others_hear_of(redis: Redis) -> None:
     run(talk())
 
 
-def test_what_is_not_ours_is_ignored(redis: Redis) -> None:
+def test_foreign_messages_are_ignored(redis: Redis) -> None:
     async def talk() -> None:
         async with listening(redis, 2) as (one, other):
             with Client(port=redis.port) as stranger:

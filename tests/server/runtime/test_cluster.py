@@ -150,7 +150,7 @@ def test_players_at_different_nodes_see_everything(cluster: Cluster) -> None:
 
 
 @soak
-def test_what_is_due_happens_though_its_node_was_killed(cluster: Cluster) -> None:
+def test_deadlines_are_met_after_their_node_was_killed(cluster: Cluster) -> None:
     here, there = cluster.nodes
     bots, opened = begun_at([here], "lines", seats=[{"bot": "greedy"}] * 2, pace=1)
     nudged, _ = begun_at([here], "stockpile", patience="nudge", patience_seconds=1)

@@ -37,13 +37,13 @@ def test_it_is_looked_for_when_it_is_quiet_and_seldom_where_that_takes_long() ->
     assert house.pass_seconds(10) == 1
 
 
-def test_nobody_who_plays_waits_for_it() -> None:
+def test_no_player_waits_for_it() -> None:
     house = House()
     assert house.pass_seconds(LATEST - 100, moves=600) == 0
     assert house.pass_seconds(3) == 1
 
 
-def test_where_it_is_never_quiet_it_is_looked_for_all_the_same() -> None:
+def test_a_busy_server_collects_garbage_too() -> None:
     house = House()
     assert house.pass_seconds(LATEST + SECONDS + 2, moves=600) == 1
 

@@ -211,7 +211,7 @@ def test_a_seat_that_moves_to_another_device_moves_once_and_only_there(game: str
 
 
 @any_game
-def test_a_code_for_a_seat_takes_it_only_from_who_gave_the_code(game: str) -> None:
+def test_a_code_for_a_seat_takes_it_only_from_the_player_who_gave_the_code(game: str) -> None:
     marks: dict[str, str] = {}
 
     async def stage(place: House) -> Scene:
@@ -541,7 +541,7 @@ def test_everyone_at_a_table_is_told_in_time_that_the_database_stands_still(
 
 
 @any_game
-def test_what_could_not_be_written_is_seen_by_nobody(game: str) -> None:
+def test_a_failed_write_is_seen_by_nobody(game: str) -> None:
     """Others look, start to watch and send commands while a command fails; none of them learns of it."""
 
     async def fail(folder: Path) -> None:

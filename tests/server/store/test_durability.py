@@ -47,10 +47,10 @@ async def kill_after(url: str, acknowledged: Iterable[int]) -> None:
         await store.close()
 
 
-async def test_what_was_acknowledged_outlives_kill_9_and_nothing_is_there_twice(url: str) -> None:
+async def test_acknowledged_entries_survive_kill_9_and_are_there_once(url: str) -> None:
     await kill_after(url, [100, 30])
 
 
 @pytest.mark.soak
-async def test_what_was_acknowledged_outlives_a_hundred_kill_9(url: str) -> None:
+async def test_acknowledged_entries_survive_a_hundred_kill_9(url: str) -> None:
     await kill_after(url, range(1, 401, 4))

@@ -247,7 +247,7 @@ def lock(link: Any, table: str) -> None:
 # Batches
 
 
-async def test_what_is_refused_leaves_its_neighbours_whole(url: str, store: Store) -> None:
+async def test_a_refused_job_does_not_affect_its_neighbours(url: str, store: Store) -> None:
     await store.append("old", 0, rows(1), replace(OPEN, code="OLD"), ANN)
     with locked(url):
         calls = asyncio.gather(

@@ -68,7 +68,7 @@ async def test_text_that_no_database_takes_is_nowhere_found(store: Store) -> Non
         assert await store.find_code(text) is None
 
 
-async def test_what_was_stored_is_there_when_the_database_is_opened_again(url: str, store: Store) -> None:
+async def test_stored_entries_are_there_when_the_database_is_opened_again(url: str, store: Store) -> None:
     await store.append("t", 0, rows(2), OPEN, ANN)
     again = open_store(url)
     assert [row.seq for row in await again.load("t")] == [1, 2]

@@ -295,7 +295,7 @@ def entries_of(state: TableState) -> list[Entry]:
     return [applied.entry for applied in state.history]
 
 
-def test_what_is_due_happens_though_the_node_is_gone_that_knew_of_it() -> None:
+def test_deadlines_are_met_after_the_only_node_that_knew_them_is_gone() -> None:
     """The other node does not know two of the tables, and knows the third as it was before the game."""
 
     async def outlive(folder: Path) -> None:
@@ -332,7 +332,7 @@ def test_what_is_due_happens_though_the_node_is_gone_that_knew_of_it() -> None:
 
 
 @pytest.mark.parametrize("seconds", [30.0, -30.0])
-def test_what_is_due_happens_at_its_time_of_day_though_the_clock_is_set(seconds: float) -> None:
+def test_deadlines_are_met_at_their_time_of_day_although_the_clock_is_set(seconds: float) -> None:
     async def set_clock(folder: Path) -> None:
         loop, ahead = standing_clock(), 0.0
         async with house(folder, clock=lambda: loop.now + ahead) as place:

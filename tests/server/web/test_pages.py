@@ -88,7 +88,7 @@ def test_a_name_in_the_address_cannot_write_into_the_page(browser: httpx.Client)
     assert "<script>alert" not in text
 
 
-def test_there_are_no_rules_of_games_that_there_are_not(browser: httpx.Client) -> None:
+def test_an_unknown_game_has_no_rulebook(browser: httpx.Client) -> None:
     assert browser.get("/rules/poker").status_code == 404
     assert browser.get("/learn/poker").status_code == 404
 

@@ -267,7 +267,7 @@ def test_a_rulebook_has_the_pictures_in_all_languages(browser: httpx.Client, gam
 
 
 @pytest.mark.parametrize("address", ["stockpile/S9.9", "lines/S3.4", "chess/S3.4"])
-def test_where_there_is_no_picture_nothing_is_found(browser: httpx.Client, address: str) -> None:
+def test_an_unknown_picture_is_not_found(browser: httpx.Client, address: str) -> None:
     assert browser.get(f"/positions/{address}.json").status_code == 404
 
 
