@@ -1,4 +1,4 @@
-"""The commands of operators: their settings, and how their results are printed."""
+"""The commands of operators: their settings and output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def operator_of(database: str | None, config: Path | None) -> Operator:
 
 
 def target_of(operator: Operator, text: str) -> str:
-    """Return what is banned: an address, a network, or the mark of a person."""
+    """Return the target of a ban: an address, a network, or the mark of a person."""
     try:
         return str(ipaddress.ip_network(text, strict=False))
     except ValueError:
@@ -54,7 +54,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], json: bool) -> None:
 
 
 def print_fields(fields: Mapping[str, Any], json: bool) -> None:
-    """Print fields, one a line, or as an object in JSON."""
+    """Print fields, one per line, or as an object in JSON."""
     if json:
         print_json(fields)
         return
@@ -65,7 +65,7 @@ def print_fields(fields: Mapping[str, Any], json: bool) -> None:
 
 
 def print_done(what: str, target: str, json: bool) -> None:
-    """Say what was done."""
+    """Print what was done."""
     if json:
         print_json({what: target})
     else:

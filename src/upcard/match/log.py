@@ -17,7 +17,7 @@ class Shuffled:
     forced: ClassVar[bool] = False
 
     def to_json(self, write_card: Callable[[int], str]) -> dict[str, Any]:
-        """Return the entry as it stands in a record."""
+        """Return the entry as in a record."""
         return {"shuffle": [write_card(card) for card in self.cards]}
 
 
@@ -39,6 +39,6 @@ class Moved:
     began: int = 0
 
     def to_json(self, write_card: Callable[[int], str]) -> dict[str, Any]:
-        """Return the entry as it stands in a record."""
+        """Return the entry as in a record."""
         took = {} if self.took is None else {"took": write_card(self.took)}
         return {"seat": self.seat + 1, "move": self.text, **took}

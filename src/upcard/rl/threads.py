@@ -1,4 +1,4 @@
-"""How many threads work on the tables of a VectorEnv, and on which tables each."""
+"""The threads of a VectorEnv: their number, and the tables of each."""
 
 from __future__ import annotations
 

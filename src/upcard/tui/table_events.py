@@ -1,4 +1,4 @@
-"""What to say about the events of a server's table."""
+"""The sentences about events of a server's table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ABOUT_PEOPLE = (
 
 
 def sentences(told: Json, state: Json) -> list[str]:
-    """Return what to say about an event of a table in some state."""
+    """Return the sentences about an event, given the state of the table."""
     seat = told.get("seat")
     chair = state["seats"][seat - 1] if seat else {"name": "", "kind": ""}
     name = told.get("name") or chair["name"]

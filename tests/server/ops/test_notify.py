@@ -1,4 +1,4 @@
-"""What systemd is told, and how failures of the database are logged."""
+"""Messages to systemd, and the log of database failures."""
 
 from __future__ import annotations
 

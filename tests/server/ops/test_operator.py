@@ -1,4 +1,4 @@
-"""What operators do about tables and people while a server runs."""
+"""The actions of operators on tables and people while a server runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`upcard tables` and `upcard people`: what an operator does, while servers run."""
+"""`upcard tables` and `upcard people`: commands for operators, also while servers run."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def list_tables(
 
 @tables.command
 def show(table: str, /, *, database: Database = None, config: Config = None, json: AsJson = False) -> None:
-    """Show a table: its setup, its seats and people, and whose turn it is. No hidden card is shown."""
+    """Show a table: its setup, its seats and people, and whose turn it is, without hidden cards."""
     from upcard.cli.operator import print_fields
 
     print_fields(_operator(database, config).show(table), json)
@@ -88,7 +88,7 @@ def delete(table: str, /, *, database: Database = None, config: Config = None, j
 
 @tables.command
 def export(table: str, /, *, database: Database = None, config: Config = None) -> None:
-    """Print the record of a game as JSON: with all hidden cards, also while it is played."""
+    """Print the record of a game as JSON, with all hidden cards, even during the game."""
     from upcard.cli.operator import print_json
 
     print_json(_operator(database, config).export(table))
@@ -98,7 +98,7 @@ def export(table: str, /, *, database: Database = None, config: Config = None) -
 def audit(
     *, limit: Limit = 50, database: Database = None, config: Config = None, json: AsJson = False
 ) -> None:
-    """List what operators have done."""
+    """List the actions of operators."""
     from upcard.cli.operator import print_rows
 
     check_count("--limit", limit)
@@ -115,7 +115,7 @@ def ban(
     config: Config = None,
     json: AsJson = False,
 ) -> None:
-    """Let a person, or everyone at an address, do nothing on this server.
+    """Ban a person, or everyone at an address, from this server.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def unban(
 def forget(
     person: Person, /, *, database: Database = None, config: Config = None, json: AsJson = False
 ) -> None:
-    """Remove a person's names and identity from all tables. Their games stay, and their seats are lost."""
+    """Remove a person's names and identity from all tables. Their games stay, but they lose their seats."""
     from upcard.cli.operator import print_done
 
     operator = _operator(database, config)

@@ -1,4 +1,4 @@
-"""The question why one would make a move in Stacks, and what the reasons for it ask of a view."""
+"""The question why a move is made in Stacks, with the facts of a view that the reasons need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why one would play a special card in Stacks: the reasons for skips, reverses and thefts."""
+"""Reasons for special cards in Stacks: skips, reverses and thefts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What an operator can do about tables and people, while servers run or not.
+"""The actions of an operator on tables and people, whether servers are running or not.
 
-All of it happens in the database, in one transaction with a line in the audit log. That needs no second way
-into the server, works with SQLite and PostgreSQL and with any number of nodes, and the right to open the
-database is the right to do it. Running nodes follow within about a second.
+They work directly in the database, in one transaction with a line in the audit log. So there is no second way
+into the server, it works with SQLite and PostgreSQL and any number of nodes, and access to the database is
+the only right that is needed. Running nodes follow within about a second.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Operator:
             return [_listed(row) for row in operators.tables(link, phase, game, limit)]
 
     def show(self, table: str) -> Json:
-        """Return what is at a table, without hidden cards: its setup, its seats and people, its state."""
+        """Return a table without hidden cards: its setup, its seats and people, and its state."""
         with self._open() as link:
             listed, state = _listed(_row(link, table)), _state(link, table)
         shown = project_state(state, None)
@@ -90,7 +90,7 @@ class Operator:
             self._log(link, "delete", table)
 
     def export(self, table: str) -> Json:
-        """Return the record of a game, with all hidden cards even while it is played."""
+        """Return the record of a game, with all hidden cards, even during the game."""
         with self._open() as link:
             _row(link, table)
             state = _state(link, table)
@@ -120,7 +120,7 @@ class Operator:
         return str(seats[number - 1].person)
 
     def ban(self, target: str, reason: str = "") -> None:
-        """Let a person or an address do nothing on this server."""
+        """Ban a person or an address from this server."""
         with self._open() as link:
             operators.ban(link, target, self._clock(), reason)
             self._log(link, "ban", target, reason)
@@ -134,7 +134,7 @@ class Operator:
 
     def forget(self, person: str) -> list[str]:
         """Remove a person from all tables: the games stay, with another name and without the person's mark.
-        The person has no seat any more. Return the tables."""
+        The person loses their seats. Return the tables."""
         stranger = random_bytes("forgotten person", MARK_LETTERS // 2).hex()
         with self._open() as link:
             found = operators.tables_with(link, person)
@@ -162,13 +162,13 @@ class Operator:
             self._log(link, "allow-name", pattern)
 
     def rules(self) -> Json:
-        """Return who is banned, and which names are denied."""
+        """Return all bans and denied names."""
         with self._open() as link:
             policy = operators.policy(link)
         return {"bans": policy.bans, "names": policy.names}
 
     def reports(self, limit: int = 50) -> list[Json]:
-        """Return what players have reported, the newest first."""
+        """Return the reports of players, the newest first."""
         with self._open() as link:
             return [found._asdict() for found in operators.reports(link, limit)]
 

@@ -1,4 +1,4 @@
-"""How late the event loop is: everything that a node does waits for it."""
+"""The lag of the event loop, which delays everything that a node does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INTERVAL = 0.5
 
 
 async def measure_lag(metrics: Metrics) -> None:
-    """Measure forever how much later than it should the loop continues."""
+    """Measure the lag forever."""
     loop = asyncio.get_running_loop()
     while True:
         wanted = loop.time() + INTERVAL

@@ -1,4 +1,4 @@
-"""How a running node follows what operators do in the database."""
+"""How a running node follows the actions of operators in the database."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OperatorActions:
         self._seen: int | None = None
 
     async def follow(self) -> None:
-        """Read the new lines of the audit log, and do what they say."""
+        """Read the new lines of the audit log, and apply them."""
         store = self._tables.node.store
         if self._seen is None:
             self._seen = await store.last_action()
@@ -49,7 +49,7 @@ class OperatorActions:
             self._seen = action.id
 
     def reload(self, table: str) -> None:
-        """Forget a table, so that it is read from the database again. Its clients reconnect."""
+        """Unload a table, so that it is read from the database again. Its clients reconnect."""
         actor = self._tables.actors.get(table)
         if actor is not None:
             self._tables.unload(actor)

@@ -1,4 +1,4 @@
-"""Who may not play here, and which names may not be used: what operators have decided."""
+"""Bans and denied names, as decided by operators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PolicyRules:
         self._names = policy.names
 
     def is_banned(self, mark: str | None, address: str) -> bool:
-        """Whether a person, or the address from which someone asks, is banned."""
+        """Whether a person, or the address of a request, is banned."""
         if mark in self._people:
             return True
         asker = _network(address) if self._networks else None

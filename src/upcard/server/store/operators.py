@@ -1,8 +1,8 @@
-"""What operators read and write in the database, in SQL that SQLite and PostgreSQL understand alike.
+"""The statements and queries of operators, in SQL that both SQLite and PostgreSQL understand.
 
-Operators work in the database, beside running servers or without any: no server has to be reached, and the
-right to open the database is the right to do this. Every change is in the audit log, in the same transaction;
-running nodes read that log every second, and follow.
+Operators work in the database, beside running servers or without any: they do not have to reach a server, and
+access to the database is the only right that is needed. Every change is in the audit log, in the same
+transaction; running nodes read that log every second, and follow.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Report(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """Who may not play, and which names may not be used."""
+    """Bans and denied names."""
 
     bans: dict[str, str]
     names: list[str]
@@ -107,13 +107,13 @@ def tables(link: Connection, phase: str | None, game: str | None, limit: int) ->
 
 
 def row(link: Connection, table: str) -> tuple[Any, ...] | None:
-    """Return what is known of a table without its log."""
+    """Return the row of a table."""
     found = link.ask(f"SELECT {COLUMNS} FROM tables WHERE id = ?", (table,))
     return found[0] if found else None
 
 
 def lock(link: Connection, table: str) -> bool:
-    """Let no node write to a table until the transaction ends; return whether there is such a table."""
+    """Lock a table against all nodes until the transaction ends; return whether it exists."""
     return link.run("UPDATE tables SET seq = seq WHERE id = ?", (table,)) == 1
 
 
@@ -161,7 +161,7 @@ def policy(link: Connection) -> Policy:
 
 
 def report(link: Connection, reported: Report) -> None:
-    """Keep a report, unless the same player has reported the same seat before."""
+    """Store a report, unless the same player has reported the same seat before."""
     link.run(
         "INSERT INTO reports (table_id, reporter, seat, person, name, at) VALUES (?, ?, ?, ?, ?, ?)"
         " ON CONFLICT DO NOTHING",
@@ -176,7 +176,7 @@ def reports(link: Connection, limit: int) -> list[Report]:
 
 
 def tables_with(link: Connection, person: str) -> list[str]:
-    """Return all tables at which a person has ever done anything."""
+    """Return all tables at which a person has ever been active."""
     found = link.ask(
         "SELECT table_id FROM seats WHERE person = ? UNION SELECT table_id FROM commands WHERE person = ?",
         (person, person),

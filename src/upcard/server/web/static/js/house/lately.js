@@ -1,12 +1,12 @@
-// What happened last, in a place of fixed size, and the same for screen readers.
+// The latest events, in a place of fixed size, and for screen readers.
 // @ts-check
 import { html, keyed, repeat } from "../../vendor/lit.js";
 import { said, sentencesOf } from "./sentences.js";
 import { t } from "./words.js";
 
 /**
- * The last sentences. Those that are seen are drawn again with every sentence, so that nothing slides; those that are
- * heard are added one by one, so that none is read twice.
+ * The last sentences. The visible ones are drawn again with every sentence, so that nothing slides; those for screen
+ * readers are added one by one, so that none is read twice.
  * @param {import("./store.js").Model} model
  * @param {number} most
  */

@@ -1,4 +1,4 @@
-// Games that were played, from their records: step by step, checked, and continued from one of their moves.
+// Finished games, from their records: replayed step by step, checked, and continued from one of their moves.
 // @ts-check
 import { partsOf } from "./rules.js";
 import { newsOf } from "./table.js";
@@ -11,7 +11,7 @@ const wrong = (message) => Object.assign(new Error(message), { status: 400 });
 
 /** The modules of the game that a record is of. @param {any} record @returns {Promise<Parts>} */
 async function partsFor(record) {
-  // A name in a record must not become another address.
+  // The name of a game in a record must not lead to another address.
   if (typeof record?.game !== "string" || !/^\w+$/.test(record.game)) throw wrong("'game' should be the name of a game");
   try {
     return await partsOf(record.game);
@@ -103,7 +103,7 @@ export async function isRight(record) {
 }
 
 /**
- * How a table begins that continues a game after some of its moves.
+ * The setup of a table that continues a game after some of its moves.
  * @param {any} record
  * @param {number} count how many moves are kept
  * @param {import("./messages.js").Seat[]} seats
