@@ -194,6 +194,7 @@ def test_cards_are_shown_in_their_colours_and_the_text_stays_the_same(terminal: 
     assert re.sub(r"\x1b\[[\d;]*m", "", shown) == said
     assert "\x1b[31mr" in shown
     assert "\x1b[1m> You (seat 1), " in shown
+    find("stacks")
     assert (
         coloured("b?, R2, @2, +3, stock 1, 10, Robin")
         == "\x1b[34mb?\x1b[0m, \x1b[31mR2\x1b[0m, @2, +3, stock 1, 10, Robin"

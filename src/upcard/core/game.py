@@ -153,6 +153,9 @@ class Game:
     solo_seats: int = 2
     # Options that a set-up form chooses together with a number of players, by that number.
     presets: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
+    # Colours of cards and piles in a terminal, by the first letter of their notation: red, green, yellow,
+    # blue, purple or orange. A number or a question mark follows this letter.
+    colours: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Game {self.id}>"

@@ -8,9 +8,11 @@ import os
 import re
 import sys
 
-# The first letter of the notation of a card or a pile, and its terminal colour.
-COLOURS = {"r": "31", "g": "32", "y": "33", "b": "34", "p": "35", "o": "38;5;208"}
-CARD = re.compile(r"(?<![\w@+])[rgybpoRB](?:\d+|\?)(?![\w?])")
+from upcard.core.game import registered
+
+# The codes of a terminal's colours.
+CODES = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "purple": "35", "orange": "38;5;208"}
+CARD = re.compile(r"(?<![\w@+])[A-Za-z](?:\d+|\?)(?![\w?])")
 TURN = re.compile(r"^> .*$", re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w)])\d+\)(?= )")
 
@@ -25,10 +27,16 @@ def wants_colour() -> bool:
 
 
 def coloured(text: str) -> str:
-    """Return text with colour codes added."""
+    """Return text with colour codes added; cards have the colours of the games in use."""
     text = TURN.sub(lambda found: _code("1", found[0]), text)
     text = NUMBER.sub(lambda found: _code("2", found[0]), text)
-    return CARD.sub(lambda found: _code(COLOURS[found[0][0].lower()], found[0]), text)
+    colours = {letter: colour for game in registered() for letter, colour in game.colours.items()}
+
+    def card(found: re.Match[str]) -> str:
+        colour = colours.get(found[0][0])
+        return _code(CODES[colour], found[0]) if colour else found[0]
+
+    return CARD.sub(card, text)
 
 
 def _code(code: str, text: str) -> str:

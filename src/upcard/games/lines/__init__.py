@@ -17,4 +17,5 @@ GAME = assemble(
     solo_seats=3,
     # Five players need six colours (L1.2).
     presets={5: {"colours": 6}},
+    colours={"r": "red", "g": "green", "y": "yellow", "b": "blue", "p": "purple", "o": "orange"},
 )

@@ -14,4 +14,5 @@ GAME = assemble(
     turn_clause="K2.1",
     max_legal=MOVE_COUNT,
     solo_seats=3,
+    colours={"r": "red", "b": "blue", "R": "red", "B": "blue"},
 )
