@@ -33,6 +33,7 @@ CONNECTIONS = 8
 LONG = 600
 EXPERTS = 20
 UNREAD = 200
+MOVES_TAKEN_BACK = 400
 CLASS = 15
 # An attacker within the limits waits after a refusal, in seconds.
 RETRY_AFTER = 1.0
@@ -91,7 +92,9 @@ class Scene:
 
     def __init__(self, server: Server) -> None:
         self.server = server
+        # The tables of attackers: one with a long log, and one at which moves are taken back.
         self.long = ""
+        self.undone = ""
 
     async def client(self, address: str = HOST) -> Client:
         """Return a new device."""
@@ -153,6 +156,18 @@ async def bots(_scene: Scene, client: Client, number: int) -> None:
     await asyncio.sleep(PAUSE)
 
 
+async def undos(scene: Scene, client: Client, number: int) -> None:
+    """Make a move and take it back, again and again, at one table after another."""
+    if number % MOVES_TAKEN_BACK == 0 or not scene.undone:
+        scene.undone = await client.open("random")
+        await client.do(f"/api/tables/{scene.undone}/start")
+    path = f"/api/tables/{scene.undone}"
+    state = await client.get(path)
+    if state["legal"]:
+        await client.do(f"{path}/play", base=state["seq"], move=state["legal"][0])
+    await client.do(f"{path}/undo", base=(await client.get(path))["seq"])
+
+
 async def unread_streams(scene: Scene, client: Client, number: int) -> None:
     """Open streams from the beginning of a long history, and read nothing."""
     if number < UNREAD:
@@ -163,7 +178,7 @@ async def unread_streams(scene: Scene, client: Client, number: int) -> None:
 
 
 _unread: list[asyncio.StreamWriter] = []
-ATTACKS: list[Attack] = [qr_codes, histories, stale_moves, bots, unread_streams]
+ATTACKS: list[Attack] = [qr_codes, histories, stale_moves, undos, bots, unread_streams]
 
 
 def measure() -> Iterator[Figure]:
@@ -182,20 +197,22 @@ async def _measure(folder: Path) -> list[Figure]:
         scene = Scene(server)
         await scene.measure()  # the bot is compiled
         figures = await _class(scene)
-        quiet, bot = await scene.measure()
-        figures.append(Figure("without an attack: acknowledged, p50", quiet, "ms"))
-        figures.append(Figure("without an attack: a move of hard, p50", bot, "ms"))
         scene.long = await _long_table(scene)
         for attack in ATTACKS:
             name = attack.__name__.replace("_", " ")
             progress(name)
+            # Measured again each time: other programs on the machine come and go.
+            quiet, bot = await scene.measure()
             before = server.resident()
             async with _attacking(scene, attack):
                 slow, slow_bot = await scene.measure()
             grown = (server.resident() - before) / 2**20
-            figures.append(Figure(f"{name}: added to p50", slow - quiet, "ms", ADDED, at_most=True))
-            figures.append(Figure(f"{name}: hard takes", slow_bot / bot, "times", SLOWER, at_most=True))
-            figures.append(Figure(f"{name}: memory grows by", grown, "MB", GROWTH, at_most=True))
+            figures += [
+                Figure(f"{name}: acknowledged without it, p50", quiet, "ms"),
+                Figure(f"{name}: added to p50", slow - quiet, "ms", ADDED, at_most=True),
+                Figure(f"{name}: hard takes", slow_bot / bot, "times", SLOWER, at_most=True),
+                Figure(f"{name}: memory grows by", grown, "MB", GROWTH, at_most=True),
+            ]
     return figures
 
 

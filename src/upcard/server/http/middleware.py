@@ -135,8 +135,8 @@ class RequestContext:
 def context_of(asking: Scope | HTTPConnection) -> RequestContext:
     """Return the context that the middleware has added to a request."""
     scope = asking.scope if isinstance(asking, HTTPConnection) else asking
-    visit: RequestContext = scope["upcard"]
-    return visit
+    context: RequestContext = scope["upcard"]
+    return context
 
 
 class RequestMiddleware:
@@ -171,47 +171,47 @@ class RequestMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await self._visit(RequestContext(scope), receive, send)
+            await self._handle(RequestContext(scope), receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
         else:
             await self.app(scope, receive, send)
 
-    async def _visit(self, visit: RequestContext, receive: Receive, send: Send) -> None:
+    async def _handle(self, context: RequestContext, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        scope = visit.scope
-        scope["upcard"] = visit
-        answer = _Answer(visit, send)
+        scope = context.scope
+        scope["upcard"] = context
+        answer = _Answer(context, send)
         try:
             headers = headers_of(scope)
-            self._look_at(visit, headers)
+            self._check(context, headers)
             if scope["method"] not in SAFE_METHODS or _has_body(headers):
-                receive = await self._take_body(visit, headers, receive)
+                receive = await self._take_body(context, headers, receive)
             await self.app(scope, receive, answer)
         except (ClientDisconnect, _EnoughError):
             pass
         except Exception as error:
-            await self._refuse(error, visit, receive, answer)
+            await self._refuse(error, context, receive, answer)
         finally:
-            visit.seconds = time.perf_counter() - started
-            visit.status = visit.status or CLIENT_CLOSED_REQUEST
+            context.seconds = time.perf_counter() - started
+            context.status = context.status or CLIENT_CLOSED_REQUEST
             for observe in self._observers:
-                observe(visit)
+                observe(context)
             # Break the reference cycle, so that both are freed right away instead of by the garbage
             # collector.
             del scope["upcard"]
 
     async def _refuse(
-        self, error: Exception, visit: RequestContext, receive: Receive, answer: _Answer
+        self, error: Exception, context: RequestContext, receive: Receive, answer: _Answer
     ) -> None:
         """Answer with a problem, unless a response has already begun: then the server breaks the
         connection."""
-        problem = told(error, visit.id)
-        visit.problem = problem.type
-        if visit.status != 0:
+        problem = told(error, context.id)
+        context.problem = problem.type
+        if context.status != 0:
             return
-        if problem.headers.get("Connection") != "close" or visit.has_whole_body:
-            await problem.response()(visit.scope, _nothing, answer)
+        if problem.headers.get("Connection") != "close" or context.has_whole_body:
+            await problem.response()(context.scope, _nothing, answer)
             return
         # The connection will be closed. A proxy that is still sending the body would take that for a failure
         # of the server, so the response ends only when the rest has arrived, or after a while.
@@ -225,45 +225,45 @@ class RequestMiddleware:
 
     # Checks
 
-    def _look_at(self, visit: RequestContext, headers: Headers) -> None:
+    def _check(self, context: RequestContext, headers: Headers) -> None:
         """Identify the sender, and check whether the request is allowed at all."""
-        method = visit.scope["method"]
+        method = context.scope["method"]
         looking = method in SAFE_METHODS
-        self._find_address(visit, headers)
+        self._find_address(context, headers)
         host = headers.get(b"host", b"")
-        if visit.proxied:
+        if context.proxied:
             host = headers.get(b"x-forwarded-host", host)
-        visit.host = host.decode("latin-1")
-        if not (visit.proxied or self._is_named(visit.host)):
+        context.host = host.decode("latin-1")
+        if not (context.proxied or self._is_named(context.host)):
             raise WrongHost(
-                f"this server is not known as {visit.host!r:.80}: add the name to its setting 'hosts', "
+                f"this server is not known as {context.host!r:.80}: add the name to its setting 'hosts', "
                 "or the address of the proxy to 'proxies'"
             )
-        cost = 0.0 if looking and _is_versioned(visit.scope) else READ_COST if looking else WRITE_COST
-        self._limits.charge(visit.address, cost)
+        cost = 0.0 if looking and _is_versioned(context.scope) else READ_COST if looking else WRITE_COST
+        self._limits.charge(context.address, cost)
         token, shown = bearer(headers), cookies(headers)
         if not looking:
-            self._check_origin(visit, headers, needed=token is None and bool(shown))
+            self._check_origin(context, headers, needed=token is None and bool(shown))
         if token is not None or shown:
-            visit.person = self._people.who(token, shown)
-            if visit.person is not None:
-                self._limits.charge_person(visit.person.mark, cost)
-        mark = None if visit.person is None else visit.person.mark
-        if visit.scope["path"].startswith("/api/") and self._policy.is_banned(mark, visit.address):
+            context.person = self._people.who(token, shown)
+            if context.person is not None:
+                self._limits.charge_person(context.person.mark, cost)
+        mark = None if context.person is None else context.person.mark
+        if context.scope["path"].startswith("/api/") and self._policy.is_banned(mark, context.address):
             raise Banned("the operator of this server has banned you")
         if method in JSON_METHODS and not _is_json(headers):
             raise NotJson("send JSON, with the header Content-Type: application/json")
 
-    def _find_address(self, visit: RequestContext, headers: Headers) -> None:
-        peer = visit.scope.get("client")
+    def _find_address(self, context: RequestContext, headers: Headers) -> None:
+        peer = context.scope.get("client")
         address = peer[0] if peer else UNIX
         if self._trusts_unix if address == UNIX else self._proxies and self._trusts(address):
-            visit.proxied = True
+            context.proxied = True
             address = self._forwarded(headers) or address
             scheme = headers.get(b"x-forwarded-proto", b"").decode("latin-1").lower()
             if scheme in ("http", "https"):
-                visit.scope["scheme"] = scheme
-        visit.address = _network(address) if ":" in address else address
+                context.scope["scheme"] = scheme
+        context.address = _network(address) if ":" in address else address
 
     def _forwarded(self, headers: Headers) -> str | None:
         """Return the client behind proxies. Each proxy appends the address that it was called from; anything
@@ -296,7 +296,7 @@ class RequestMiddleware:
         read = getattr(read, "ipv4_mapped", None) or read
         return any(read in network for network in self._proxies)
 
-    def _check_origin(self, visit: RequestContext, headers: Headers, needed: bool) -> None:
+    def _check_origin(self, context: RequestContext, headers: Headers, needed: bool) -> None:
         """Refuse requests from pages of other sites. Browsers send our cookie with them too, but also their
         origin."""
         origin = headers.get(b"origin")
@@ -304,7 +304,7 @@ class RequestMiddleware:
             if needed:
                 raise WrongOrigin("a request with a cookie needs the header Origin")
             return
-        if not self._accepts(origin, visit.host, visit.scope.get("scheme", "http")):
+        if not self._accepts(origin, context.host, context.scope.get("scheme", "http")):
             raise WrongOrigin("pages of other sites have no access to this server")
 
     def _is_ours(self, page: bytes, to: str, ours: str) -> bool:
@@ -319,21 +319,21 @@ class RequestMiddleware:
 
     # The body
 
-    async def _take_body(self, visit: RequestContext, headers: Headers, receive: Receive) -> Receive:
+    async def _take_body(self, context: RequestContext, headers: Headers, receive: Receive) -> Receive:
         """Read a body, if it is not too large and arrives in time, and return a function that replays it."""
-        most = self._max_body * (RECORD if visit.scope["path"] in WITH_RECORDS else 1)
+        most = self._max_body * (RECORD if context.scope["path"] in WITH_RECORDS else 1)
         _check_length(headers.get(b"content-length"), most)
-        door = visit.scope.get("upcard.protocol")
-        if door is not None and door.has_all_of(visit.scope):
-            visit.body = await _read(receive, most)  # no waiting, and no timer
+        door = context.scope.get("upcard.protocol")
+        if door is not None and door.has_all_of(context.scope):
+            context.body = await _read(receive, most)  # no waiting, and no timer
         else:
             try:
                 async with asyncio.timeout(self._body_seconds):
-                    visit.body = await _read(receive, most)
+                    context.body = await _read(receive, most)
             except TimeoutError:
                 raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
-        visit.has_whole_body = True
-        waiting: list[Message] = [{"type": "http.request", "body": visit.body, "more_body": False}]
+        context.has_whole_body = True
+        waiting: list[Message] = [{"type": "http.request", "body": context.body, "more_body": False}]
 
         async def again() -> Message:
             return waiting.pop() if waiting else await receive()
@@ -396,17 +396,17 @@ ORDINARY = (404, 409, 422)
 class _Answer:
     """Sends a response with strict headers."""
 
-    __slots__ = ("_is_head", "_send", "_visit")
+    __slots__ = ("_context", "_is_head", "_send")
 
-    def __init__(self, visit: RequestContext, send: Send) -> None:
-        self._visit = visit
+    def __init__(self, context: RequestContext, send: Send) -> None:
+        self._context = context
         self._send = send
-        self._is_head = visit.scope["method"] == "HEAD"
+        self._is_head = context.scope["method"] == "HEAD"
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._visit.status = message["status"]
-            if message["status"] in ORDINARY and (STATUS_HEADER, b"body") in self._visit.scope["headers"]:
+            self._context.status = message["status"]
+            if message["status"] in ORDINARY and (STATUS_HEADER, b"body") in self._context.scope["headers"]:
                 message["status"] = 200
             headers = list(message.get("headers", ()))
             names = {name for name, _ in headers}
@@ -415,7 +415,7 @@ class _Answer:
             if any(name == b"cache-control" and b"immutable" in value for name, value in headers):
                 names |= ONLY_FOR_PAGES
             headers.extend([pair for pair in SECURITY_HEADERS if pair[0] not in names])
-            headers.append((b"x-request-id", self._visit.id.encode()))
+            headers.append((b"x-request-id", self._context.id.encode()))
             message["headers"] = headers
         elif self._is_head and message.get("more_body", False):
             # A stream may last for hours, so there is no end to wait for.
