@@ -64,6 +64,10 @@ class Call:
             self.known, self.is_new = self.services.authenticator.new(), True
         return self.known
 
+    def become(self, person: Person) -> None:
+        """Give the sender the identity of a person with the response."""
+        self.known, self.is_new = person, True
+
     @property
     def mark(self) -> str | None:
         """The mark of the sender, None for a stranger."""

@@ -143,6 +143,7 @@ class Operator:
                     rows = list(_forgotten(sql.load(link, table, 0), person, stranger))
                     operators.rewrite(link, table, rows, person, stranger)
             operators.unban(link, person)
+            link.run("DELETE FROM recoveries WHERE person = ?", (person,))
             self._log(link, "forget", person[:8], " ".join(found))
         return found
 

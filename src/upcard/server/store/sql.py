@@ -15,8 +15,10 @@ __all__ = [
     "due",
     "find_code",
     "find_handover",
+    "find_recovery",
     "idle",
     "keep_code",
+    "keep_recovery",
     "load",
     "note",
     "notes",
@@ -192,6 +194,18 @@ def attend(link: Connection, attendees: Sequence[Attendee], now: float) -> None:
             " DO UPDATE SET address = excluded.address, until = excluded.until",
             (one.table, one.person, one.address, one.until),
         )
+
+
+def keep_recovery(link: Connection, digest: bytes, person: str, sealed: bytes) -> None:
+    """Store the digest of a person's recovery phrase instead of an earlier one."""
+    link.run("DELETE FROM recoveries WHERE person = ?", (person,))
+    link.run("INSERT INTO recoveries (digest, person, sealed) VALUES (?, ?, ?)", (digest, person, sealed))
+
+
+def find_recovery(link: Connection, digest: bytes) -> bytes | None:
+    """Return the encrypted number of the person with a recovery phrase."""
+    found = link.ask("SELECT sealed FROM recoveries WHERE digest = ?", (digest,))
+    return bytes(found[0][0]) if found else None
 
 
 def probe(link: Connection) -> None:

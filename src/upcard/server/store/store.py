@@ -117,6 +117,14 @@ class Store:
         """Return the seat that a code hands over. The append of a command that names the code uses it up."""
         return await self._readers.read(lambda link: sql.find_handover(link, digest, now))
 
+    async def keep_recovery(self, digest: bytes, person: str, sealed: bytes) -> None:
+        """Store the digest of a person's recovery phrase instead of an earlier one."""
+        await self._writers.write(HANDOVERS, lambda link: sql.keep_recovery(link, digest, person, sealed))
+
+    async def find_recovery(self, digest: bytes) -> bytes | None:
+        """Return the encrypted number of the person with a recovery phrase."""
+        return await self._readers.read(lambda link: sql.find_recovery(link, digest))
+
     # Operators
 
     async def actions_since(self, number: int, limit: int) -> list[operators.Action]:

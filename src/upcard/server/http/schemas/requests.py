@@ -26,6 +26,7 @@ __all__ = [
     "Place",
     "Play",
     "React",
+    "Recover",
     "Rematch",
     "Remove",
     "Rename",
@@ -311,6 +312,12 @@ class TakeSeat(_Request, frozen=True):
     """Take a seat by such a code."""
 
     code: Annotated[str, Meta(max_length=40)]
+
+
+class Recover(_Request, frozen=True):
+    """A recovery phrase."""
+
+    phrase: Annotated[str, Meta(max_length=400)]
 
 
 class Code(_Request, frozen=True):

@@ -22,6 +22,7 @@ __all__ = [
     "QuestionState",
     "RecordEntry",
     "RecordSeat",
+    "RecoveryPhrase",
     "Reported",
     "SeatState",
     "Session",
@@ -58,6 +59,12 @@ class HandedOut(msgspec.Struct, frozen=True):
 
     code: str
     expires: float
+
+
+class RecoveryPhrase(msgspec.Struct, frozen=True):
+    """Ten words with which another device becomes the same person. They are shown only once."""
+
+    phrase: str
 
 
 class Reported(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 // @ts-check
 import { html } from "../../vendor/lit.js";
 import { ANIMALS, TINTS, portrait } from "../table/faces.js";
+import "./devices.js";
 import { HouseElement, define } from "./element.js";
 import { preferences } from "./preferences.js";
 import { t, words } from "./words.js";
@@ -79,6 +80,7 @@ class Settings extends HouseElement {
             <span>${t(`web.house_switch_${name.toLowerCase()}`)}</span>
           </label>`,
       )}
+      <upcard-devices></upcard-devices>
     </div>`;
   }
 
