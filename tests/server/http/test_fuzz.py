@@ -149,8 +149,8 @@ def test_a_method_that_an_address_does_not_have_is_refused(server: guests.Runnin
 # Valid JSON with the wrong content
 
 
-# Anyone may get an identity, leave or come back, say something, ask for a hint or a code, or continue from a
-# record; everything else is wrong in a running game without moves.
+# Anyone may get an identity, leave or come back, say something, give up, propose an end, report someone, ask
+# for a hint or a code, or continue from a record; everything else is wrong in a running game without moves.
 RIGHT = {
     "session",
     "branch",
@@ -164,6 +164,9 @@ RIGHT = {
     "hint",
     "to-think",
     "hand-over",
+    "resign",
+    "end",
+    "report",
 }
 
 
