@@ -59,3 +59,14 @@ def test_a_game_that_cannot_be_loaded_is_refused_in_a_sentence(installed: Path) 
     assert done.returncode != 0
     assert "the game broken of broken_game:GAME cannot be loaded: ValueError: no cards" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_game_that_cannot_be_loaded_is_unknown_to_programs_and_to_the_server(installed: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import upcard; upcard.new('broken')"],
+        env={"PYTHONPATH": str(installed), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "UnknownGame: the game broken of broken_game:GAME cannot be loaded" in done.stderr

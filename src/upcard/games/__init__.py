@@ -56,9 +56,9 @@ def find(name: str) -> Game:
     try:
         game = point.load()
     except (Exception, SystemExit) as error:
-        raise UpcardError(f"the game {name} of {point.value} cannot be loaded: {one_line(error)}") from error
+        raise UnknownGame(f"the game {name} of {point.value} cannot be loaded: {one_line(error)}") from error
     if not isinstance(game, Game) or game.id != name:
-        raise UpcardError(f"the game {name} of {point.value} cannot be loaded: it is not a Game with that id")
+        raise UnknownGame(f"the game {name} of {point.value} cannot be loaded: it is not a Game with that id")
     register(game)
     return game
 
