@@ -64,7 +64,7 @@ def test_only_the_decisions_of_a_seat_are_looked_at_if_wanted() -> None:
 
 def test_the_command_prints_a_table_or_json(run: Run) -> None:
     path = GOLDEN / "lines.jsonl"
-    assert "what gave away most" in run("review", path, "--thought", "200").out
+    assert "the costliest moves" in run("review", path, "--thought", "200").out
     told = json.loads(run("review", path, "--thought", "200", "--seat", "1", "--json").out)
     assert told["game"] == "lines"
     assert {one["seat"] for one in told["decisions"]} == {1}

@@ -93,11 +93,11 @@ def test_every_answer_is_a_sentence(run: Run, game: str, monkeypatch: pytest.Mon
     assert told.code == 0
     assert f"400 games of {find(game).title} with 2 players, played by greedy." in text
     assert f"The player who starts wins {share} of 100 games (between " in text
-    assert ", a fair share would be 50. " in text
+    assert "; a fair share would be 50. " in text
     assert f"A game takes {facts['length']['mean']:.1f}".removesuffix(".0") in text
     assert "If people take 6 seconds a move, which is an assumption, that is " in text
     assert "Of 100 games, " in text
-    assert "In 30 games that were watched, " in text
+    assert "In 30 games whose events were counted, " in text
     assert "Games are shortest with players=2, " in text
     assert "Luck and skill" not in text
     for row in facts["rules"]["events"]:
@@ -275,7 +275,7 @@ def test_ctrl_c_is_answered_with_what_was_finished_and_what_is_missing(
         "easy against random with give=free, easy against random with give=matching.\n"
     )
     assert "The player who starts wins " in ran.out
-    assert "│ matching     │ missing " in ran.out
+    assert "│ matching       │ missing " in ran.out
     assert "Luck and skill" not in ran.out
     assert "It was stopped early. Missing: give=matching, " in report.read_text("utf-8")
 

@@ -305,8 +305,10 @@ def test_a_sentence_is_about_the_games_that_were_watched_or_about_all_of_them() 
     assert findings.endings(facts).startswith("Of 100 games, ")
     # And these only on the games whose events were counted.
     turns = findings.number(rules["turns_per_game"]["mean"])
-    assert findings.events(rules).startswith(f"In 3 games that were watched, {turns} turns long on average, ")
-    assert findings.ended_by(rules).startswith("Of 100 games that were watched, ")
+    assert findings.events(rules).startswith(
+        f"In 3 games whose events were counted, {turns} turns long on average, "
+    )
+    assert findings.ended_by(rules).startswith("Of 100 games whose events were counted, ")
 
 
 # Ctrl-C

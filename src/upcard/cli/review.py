@@ -47,14 +47,16 @@ def _print(found: Review) -> None:
         if mine:
             same = sum(one.move == one.best for one in mine)
             cost = sum(one.cost for one in mine) / len(mine)
-            print(f"{name}: {len(mine)} decisions, {same} as the bot would; {cost:.1%} given away by each.")
+            print(
+                f"{name}: {len(mine)} decisions, {same} the same as the bot's; {cost:.1%} lost per decision."
+            )
     if not listed:
-        print("Nothing was given away that is worth a word.")
+        print("No decision lost anything worth mentioning.")
 
 
 def _table(found: Review, listed: Sequence[Decision]) -> FigureTable:
     titles = ("move", "player", "played", "chance", "better", "chance", "why")
-    table = FigureTable(*titles, prose={"player", "why"}, caption=f"{found.game}: what gave away most")
+    table = FigureTable(*titles, prose={"player", "why"}, caption=f"{found.game}: the costliest moves")
     names = _names(found)
     for one in listed:
         cells = [names[one.seat - 1], one.move, f"{one.chance:.0%}", one.best, f"{one.best_chance:.0%}"]

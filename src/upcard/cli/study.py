@@ -72,8 +72,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _games(facts: Mapping[str, Any]) -> Iterator[RenderableType]:
     bots = findings.named(facts["bots"])
     yield escape(
-        f"{facts['games']:,} games of {findings.about(facts)}, played by {bots}. What is said to lie between "
-        f"two numbers does so with {of_100(facts['confidence'])} % certainty.\n"
+        f"{facts['games']:,} games of {findings.about(facts)}, played by {bots}. Intervals hold with "
+        f"{of_100(facts['confidence'])} % certainty.\n"
     )
     yield f"[bold]Who starts[/bold]\n{findings.turn_order(facts)}"
     yield _turn_order(facts)

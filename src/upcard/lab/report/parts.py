@@ -102,11 +102,11 @@ def scores_plot(facts: Facts, names: Sequence[str], rows: Sequence[Facts]) -> Pl
 
 
 def add_command(page: Page, facts: Facts, command: Sequence[str]) -> None:
-    page.heading("To make this report again")
+    page.heading("To reproduce this report")
     differs = findings.can_differ(facts)
     page.text(differs or "The same command plays the same games, on any machine and with any number of jobs:")
     page.code(shlex.join([*command, "--seed", facts["seed"], "--report", "report.html"]))
-    page.text(f"Upcard {facts['version']}. This page holds all figures it was made from, as JSON.", "note")
+    page.text(f"Upcard {facts['version']}. This page contains all its figures as JSON.", "note")
 
 
 def option_flags(facts: Facts) -> list[str]:

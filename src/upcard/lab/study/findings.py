@@ -39,7 +39,7 @@ RARE = 0.1
 ENDINGS = {
     "won": "are won",
     "stuck": "end because no one can continue",
-    "scored": "end with the points being counted",
+    "scored": "end with a count of the points",
     "limit": "run into a limit",
 }
 
@@ -138,14 +138,14 @@ def turn_order(figures: Facts) -> str:
     first, equal = figures["turn_order"][0], figures["equal_share"]
     low, high = first["interval"]
     if low > equal:
-        verdict = "To begin is an advantage."
+        verdict = "Going first is an advantage."
     elif high < equal:
-        verdict = "To begin is a disadvantage."
+        verdict = "Going first is a disadvantage."
     else:
         verdict = "That may be chance: no advantage or disadvantage shows."
     return (
         f"The player who starts wins {of_100(first['share'])} of 100 games "
-        f"({between(first['interval'])}), a fair share would be {of_100(equal)}. {verdict}"
+        f"({between(first['interval'])}); a fair share would be {of_100(equal)}. {verdict}"
     )
 
 
@@ -174,18 +174,19 @@ def events(rules: Facts) -> str:
     """Say which events are rare."""
     never = [_cited(row) for row in rules["events"] if not row["share_of_games"]]
     rare = [_cited(row) for row in rules["events"] if 0 < row["share_of_games"] < RARE]
-    said = [f"{', '.join(never)} never happened" if never else "every event happened that the rules name"]
+    said = [f"{', '.join(never)} never happened" if never else "every event in the rules happened"]
     if rare:
         said.append(f"{', '.join(rare)} happened in fewer than {of_100(RARE)} of 100")
     text = "; ".join(said)
     turns = number(rules["turns_per_game"]["mean"])
-    return f"In {counted(rules['games'], 'game')} that were watched, {turns} turns long on average, {text}."
+    games = counted(rules["games"], "game")
+    return f"In {games} whose events were counted, {turns} turns long on average, {text}."
 
 
 def ended_by(rules: Facts) -> str:
     """Say which clauses ended the games whose events were counted."""
     said = [f"{end['clause']} ended {of_100(end['share_of_games'])}" for end in rules["ended_by"]]
-    return f"Of 100 games that were watched, {named(said)}."
+    return f"Of 100 games whose events were counted, {named(said)}."
 
 
 def _cited(row: Facts) -> str:
@@ -204,7 +205,7 @@ def option_effect(option: Facts) -> str:
 def _effect_on_length(name: str, values: Sequence[Facts]) -> str:
     short, *_, long = sorted(values, key=lambda value: float(value["length"]["mean"]))
     if short["length"]["interval"][1] >= long["length"]["interval"][0]:
-        return "How long a game takes does not change visibly."
+        return "The length of a game does not change visibly."
     return (
         f"Games are shortest with {name}={word(short['value'])}, {number(short['length']['mean'])} moves, "
         f"and longest with {name}={word(long['value'])}, {number(long['length']['mean'])} moves."
@@ -219,7 +220,7 @@ def _effect_on_start(name: str, values: Sequence[Facts]) -> str:
     )
     most_of_worst = first[id(worst)]["interval"][1] - worst["equal_share"]
     if most_of_worst >= first[id(best)]["interval"][0] - best["equal_share"]:
-        return "What it is worth to start does not change visibly."
+        return "The advantage of going first does not change visibly."
     said = [
         f"{name}={word(value['value'])} ({of_100(first[id(value)]['share'])} of 100, where "
         f"{of_100(value['equal_share'])} are fair)"
@@ -243,7 +244,7 @@ def skill(facts: Facts) -> str:
     same = facts["fates"]["same_seat"]
     return (
         f"{strong} wins {of_100(facts['share'])} of 100 games against {weak} with the same cards "
-        f"({between(facts['interval'])}), luck alone would give {of_100(equal)}. In "
+        f"({between(facts['interval'])}); luck alone would give {of_100(equal)}. In "
         f"{of_100(same['share'])} of 100 deals ({between(same['interval'])}) the same seat won "
         "with either bot: the cards decided."
     )
