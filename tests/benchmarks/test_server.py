@@ -103,7 +103,7 @@ def test_all_parts_are_one_command_that_prints_one_table(
 def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["fast"])
-    assert "unknown part: fast; choose from rules, bots" in capsys.readouterr().err
+    assert "unknown part: fast; choose from code, rules, bots" in capsys.readouterr().err
 
 
 @pytest.mark.soak

@@ -306,8 +306,9 @@ class RemoteSession:
         """Answer the question of another player: whether the game may end, or a move be taken back."""
         ending = self.state.get("ending")
         question, what = (ending, "end/answer") if ending else (self.state["undo"], "undo/answer")
-        asked = (question or {}).get("asked")
-        self._done(self.client.do(self.table, what, agreed=agreed, asked=asked))
+        if question is None:
+            raise UpcardError(phrase("table.undo_not_asked"))
+        self._done(self.client.do(self.table, what, agreed=agreed, asked=question["asked"]))
 
     def _wait_for_me(self, when: str) -> None:
         """Ask everyone to wait for an answer: now, or (`always`, `never`) whenever this seat is asked."""

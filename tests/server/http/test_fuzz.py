@@ -149,10 +149,12 @@ def test_a_method_that_an_address_does_not_have_is_refused(server: guests.Runnin
 # Valid JSON with the wrong content
 
 
-# Anyone may get an identity, leave or come back, say something, give up, propose an end, report someone, ask
-# for a hint or a code, or continue from a record; everything else is wrong in a running game without moves.
+# Anyone may get an identity or a phrase for it, leave or come back, say something, give up, propose an end,
+# report someone, ask for a hint or a code, or continue from a record; everything else is wrong in a running
+# game without moves.
 RIGHT = {
     "session",
+    "recovery-phrase",
     "branch",
     "leave",
     "come",

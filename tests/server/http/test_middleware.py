@@ -182,7 +182,6 @@ def test_every_answer_has_strict_headers() -> None:
         assert response.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert response.headers["Referrer-Policy"] == "no-referrer"
-        assert response.headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert response.headers["Cross-Origin-Resource-Policy"] == "same-origin"
         assert "camera=()" in response.headers["Permissions-Policy"]
         assert response.headers["Cache-Control"] == "no-store"

@@ -30,7 +30,7 @@ LOOK = """async (tags) => {
   return found.violations.map(({ id, nodes }) => [id, parts(nodes)]);
 }"""
 SPEAK = """async (language) => {
-  const { words } = await import(new URL("words.js", document.querySelector("script[type=module]").src));
+  const { words } = await import(new URL("../house/words.js", document.querySelector("script[type=module]").src));
   await words.speak(language);
   const drawn = [...document.querySelectorAll("*")].map((element) => element.updateComplete);
   await Promise.all(drawn);
@@ -194,9 +194,9 @@ SAY = """async ([card, tags]) => {
   const news = [{ say: ["lines.discarded_you", { card }] }, { say: ["lines.discarded_you", { card }] }];
   page.session.store.dispatch({ type: "landed", entry: { seq: 0, at: 0, kind: "moved", news } });
   await page.updateComplete;
-  for (const each of document.querySelectorAll(".said-card")) each.removeAttribute("aria-hidden");
+  for (const each of document.querySelectorAll(".lately, .lately .said-card")) each.removeAttribute("aria-hidden");
   const found = await axe.run(".lately", { runOnly: tags, resultTypes: ["violations"] });
-  return [document.querySelectorAll(".said-card").length, found.violations.map(({ id }) => id)];
+  return [document.querySelectorAll(".lately .said-card").length, found.violations.map(({ id }) => id)];
 }"""
 
 

@@ -252,7 +252,7 @@ def test_a_phrase_is_heard_by_the_others(devices: Devices) -> None:
     )
     page.evaluate("window.setTimeout = () => 0")  # so that the bubble does not vanish too early
     guest.do(table, "say", phrase="thanks")
-    expect(page.locator(".bubble").last).to_contain_text("Ben")
+    expect(page.locator(".bubble", has_text="Ben")).to_be_visible()
 
 
 def test_a_long_sentence_does_not_make_a_narrow_screen_wider(devices: Devices) -> None:

@@ -38,12 +38,11 @@ from upcard.server.http.rate_limit import READ_COST, WRITE_COST, RateLimits
 from upcard.server.runtime.policy import PolicyRules
 
 # Headers that browsers read only from the response that contains the page.
-ONLY_FOR_PAGES: Final = frozenset({b"cross-origin-opener-policy", b"permissions-policy"})
+ONLY_FOR_PAGES: Final = frozenset({b"permissions-policy"})
 # Headers of every response that does not set them itself.
 SECURITY_HEADERS: Final = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"referrer-policy", b"no-referrer"),

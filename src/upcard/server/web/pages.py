@@ -117,9 +117,9 @@ def _page(
 
 def _send_page(request: Request, text: bytes) -> Response:
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": ASK_AGAIN}
-    if not _is_trusted(request):
-        # Over plain HTTP, browsers ignore anything stricter and log a warning.
-        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
+    if _is_trusted(request):
+        # Over plain HTTP, browsers ignore it and log a warning.
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
     return _send(request, text, "text/html", **headers)
 
 
