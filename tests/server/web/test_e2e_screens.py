@@ -30,7 +30,8 @@ LOOK = """async (tags) => {
   return found.violations.map(({ id, nodes }) => [id, parts(nodes)]);
 }"""
 SPEAK = """async (language) => {
-  const { words } = await import(new URL("../house/words.js", document.querySelector("script[type=module]").src));
+  const { src } = document.querySelector("script[type=module]");
+  const { words } = await import(new URL("../house/words.js", src));
   await words.speak(language);
   const drawn = [...document.querySelectorAll("*")].map((element) => element.updateComplete);
   await Promise.all(drawn);
@@ -194,7 +195,8 @@ SAY = """async ([card, tags]) => {
   const news = [{ say: ["lines.discarded_you", { card }] }, { say: ["lines.discarded_you", { card }] }];
   page.session.store.dispatch({ type: "landed", entry: { seq: 0, at: 0, kind: "moved", news } });
   await page.updateComplete;
-  for (const each of document.querySelectorAll(".lately, .lately .said-card")) each.removeAttribute("aria-hidden");
+  const hidden = document.querySelectorAll(".lately, .lately .said-card");
+  for (const each of hidden) each.removeAttribute("aria-hidden");
   const found = await axe.run(".lately", { runOnly: tags, resultTypes: ["violations"] });
   return [document.querySelectorAll(".lately .said-card").length, found.violations.map(({ id }) => id)];
 }"""
