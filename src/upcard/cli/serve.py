@@ -27,10 +27,14 @@ def run(flags: Mapping[str, object], named: Sequence[str], file: Path | None, sh
     return 0
 
 
-def run_at_home(port: int | None, browser: bool) -> int:
-    """Serve this network, and open a browser; if tables are already being served, open it there."""
-    settings = Settings.of({"port": port}, AT_HOME | os.environ)
-    from upcard.server.ops.banner import open_browser
+def run_at_home(port: int | None, browser: bool, only_me: bool) -> int:
+    """Serve this network, or this machine only, and open a browser; if tables are already being served, open
+    it there."""
+    from upcard.server.http.addresses import LOOPBACK
+    from upcard.server.ops.banner import open_browser, serves_everyone
+
+    only_here = only_me or ("UPCARD_HOST" not in os.environ and not serves_everyone())
+    settings = Settings.of({"port": port, "host": LOOPBACK[1] if only_here else None}, AT_HOME | os.environ)
     from upcard.server.ops.instance_lock import AlreadyServing
     from upcard.server.ops.serve import serve
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import stat
@@ -35,6 +36,8 @@ class Home:
             "BROWSER": str(browser),
             "XDG_DATA_HOME": str(folder),
             "UPCARD_DATABASE": f"sqlite:///{folder}/tables.db",
+            # A machine with a public address would ask before it does this.
+            "UPCARD_HOST": "0.0.0.0",
         }
 
     @property
@@ -149,3 +152,81 @@ def test_addresses_are_written_as_browsers_read_them() -> None:
     assert url_of("0.0.0.0", 8000) == "http://127.0.0.1:8000"
     assert url_of("::1", 8000) == "http://[::1]:8000"
     assert url_of("cards.example", 80) == "http://cards.example:80"
+
+
+# Who may join
+
+
+class Started:
+    """What a bare `upcard` would listen on, on a machine with these addresses."""
+
+    def __init__(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._run = run
+        self._patch = monkeypatch
+        self.host = ""
+        monkeypatch.delenv("UPCARD_HOST")
+        monkeypatch.setattr("upcard.server.ops.serve.serve", self._serve)
+
+    def _serve(self, settings: Settings, **_how: bool) -> None:
+        self.host = settings.host
+
+    def by(self, *flags: str, address: str, answer: str | None = None) -> str:
+        """Start it, answer if it asks (None: there is no terminal), and return what it said."""
+        terminal = None if answer is None else io.StringIO(answer)
+        with self._patch.context() as patch:
+            patch.setattr("upcard.server.http.addresses.own_address", lambda: address)
+            patch.setattr("socket.getaddrinfo", lambda *_: [])
+            patch.setattr("sys.stdin", terminal)
+            if terminal is not None:
+                patch.setattr(terminal, "isatty", lambda: True, raising=False)
+                patch.setattr("sys.stdout.isatty", lambda: True)
+            run = self._run(*flags)
+        assert run.code == 0, run.err
+        return run.out
+
+
+@pytest.fixture
+def started(home: Home, run: Run, monkeypatch: pytest.MonkeyPatch) -> Started:
+    return Started(run, monkeypatch)
+
+
+def test_at_home_everyone_in_the_network_can_join(started: Started) -> None:
+    for address in ("192.168.1.7", "10.0.0.7", "172.16.0.7", "169.254.1.7", "100.64.0.7"):
+        assert started.by(address=address) == ""
+        assert started.host == "0.0.0.0"
+
+
+def test_on_a_public_address_it_asks_before_everyone_can_join(started: Started) -> None:
+    for answer, host in (("y\n", "0.0.0.0"), ("Yes\n", "0.0.0.0"), ("\n", "127.0.0.1"), ("", "127.0.0.1")):
+        said = started.by(address="8.8.8.8", answer=answer)
+        assert "the public address 8.8.8.8" in said
+        assert ("upcard serve --host" in said) == (host == "127.0.0.1")
+        assert started.host == host
+
+
+def test_without_a_terminal_a_public_machine_serves_only_itself_and_says_what_to_do(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = started.by(address="8.8.8.8")
+    assert "the public address 8.8.8.8" in said
+    assert "upcard serve --host 0.0.0.0" in said
+    assert started.host == "127.0.0.1"
+    monkeypatch.setenv("UPCARD_HOST", "0.0.0.0")
+    assert started.by(address="8.8.8.8") == ""
+    assert started.host == "0.0.0.0"
+
+
+def test_only_me_listens_on_this_machine_alone(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in (None, "0.0.0.0"):
+        if variable is not None:
+            monkeypatch.setenv("UPCARD_HOST", variable)
+        assert started.by("--only-me", address="8.8.8.8") == ""
+        assert started.host == "127.0.0.1"
+
+
+@pytest.mark.usefixtures("home")
+def test_only_me_invites_nobody(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_serve", lambda _app, listening, _started: listening.close())
+    said = run("--port", "0", "--no-browser", "--only-me").out
+    assert url_in(said.splitlines())
+    assert "Everyone" not in said

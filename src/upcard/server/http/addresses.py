@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["EVERYWHERE", "LOOPBACK", "own_address", "url_of"]
+__all__ = ["EVERYWHERE", "LOOPBACK", "own_address", "public_address", "url_of"]
 
+import contextlib
+import ipaddress
 import socket
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -18,6 +20,17 @@ def own_address() -> str | None:
         except OSError:
             return None
         return str(out.getsockname()[0])
+
+
+def public_address() -> str | None:
+    """Return an address of this machine that the whole internet can reach, unless a firewall is in between;
+    None if there is none."""
+    found = {own_address()}
+    with contextlib.suppress(OSError):
+        named = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        found |= {str(address[0]) for *_, address in named}
+    public = sorted(address for address in found if address and ipaddress.ip_address(address).is_global)
+    return public[0] if public else None
 
 
 def url_of(host: str, port: int) -> str:

@@ -22,7 +22,7 @@ from upcard.core.errors import UpcardError
 from upcard.core.text import printable
 from upcard.server.app import App, make_app
 from upcard.server.config import Settings
-from upcard.server.http.addresses import EVERYWHERE, own_address, url_of
+from upcard.server.http.addresses import EVERYWHERE, LOOPBACK, own_address, url_of
 from upcard.server.http.protocol import HttpProtocol
 from upcard.server.ops.banner import open_browser, print_banner
 from upcard.server.ops.instance_lock import instance_lock
@@ -110,7 +110,7 @@ def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> N
         url = url_of(settings.host, port)
         tell(url)
         print(f"Upcard is at {url} (Ctrl-C ends it)", flush=True)
-        if at_home:
+        if at_home and settings.host not in LOOPBACK:
             print_banner(url_of(own_address() or "127.0.0.1", port) if settings.host in EVERYWHERE else url)
         log = stack.enter_context(Log(settings))
         # A browser may start slowly, and nothing should wait for it.
