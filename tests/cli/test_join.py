@@ -18,7 +18,8 @@ from tests.server.guests import Guest, begun
 from tests.server.guests import running as serving
 from tests.waiting import wait_until
 from upcard.games import GAMES
-from upcard.tui.client import Client, Json
+from upcard.server.signing_keys import DAY
+from upcard.tui.client import Client, Json, UnknownToken
 from upcard.tui.invitation import Invitation
 from upcard.tui.join import RemoteSession
 
@@ -115,6 +116,27 @@ def test_a_player_who_comes_back_has_the_same_seat(tmp_path: Path, terminals: li
         terminals.append(second)
         second.read_until("Moves: ")
         assert host.look(table)["seats"][0]["name"] == "Ann"
+
+
+def test_a_terminal_keeps_renewed_tokens_and_starts_again_when_its_own_has_run_out(tmp_path: Path) -> None:
+    kept = tmp_path / "terminal.json"
+    with serving(tmp_path) as server:
+        first = Client(server.url, tmp_path)
+        first.introduce()
+        mark = first.ask("/api/session", {})["mark"]
+        before = kept.read_text()
+        server.pass_time(80 * DAY)
+        first.ask("/api/games")
+        assert kept.read_text() != before
+        server.pass_time(80 * DAY)
+        second = Client(server.url, tmp_path)
+        second.introduce()
+        assert second.ask("/api/session", {})["mark"] == mark
+        server.pass_time(90 * DAY)
+        with pytest.raises(UnknownToken, match="has run out"):
+            second.ask("/api/games")
+        second.introduce()
+        assert second.ask("/api/session", {})["mark"] != mark
 
 
 def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: list[Terminal]) -> None:

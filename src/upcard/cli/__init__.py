@@ -20,7 +20,7 @@ from upcard.cli.commands.games import games
 from upcard.cli.commands.home import home
 from upcard.cli.commands.join import join
 from upcard.cli.commands.new_game import new_game
-from upcard.cli.commands.operator import people, tables
+from upcard.cli.commands.operator import keys, people, tables
 from upcard.cli.commands.play import play
 from upcard.cli.commands.review import review
 from upcard.cli.commands.rules import rules
@@ -62,6 +62,7 @@ for command in (
     new_game,
     tables,
     people,
+    keys,
 ):
     app.command(command)
 

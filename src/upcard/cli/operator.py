@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["operator_of", "print_done", "print_fields", "print_json", "print_rows", "target_of"]
+__all__ = [
+    "listed_keys",
+    "operator_of",
+    "print_done",
+    "print_fields",
+    "print_json",
+    "print_rows",
+    "rotated_key",
+    "target_of",
+]
 
 import ipaddress
 import json as json_format
@@ -13,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from upcard.core.text import printable
-from upcard.server.config import Settings
+from upcard.server.config import SettingError, Settings, data_folder
 from upcard.server.ops.operator import Operator
+from upcard.server.signing_keys import key_id, list_keys, rotate_key
 
 # Columns that are times.
-TIMES = ("opened", "touched", "at")
+TIMES = ("opened", "touched", "at", "accepted_until")
 
 
 def operator_of(database: str | None, config: Path | None) -> Operator:
@@ -31,6 +41,27 @@ def target_of(operator: Operator, text: str) -> str:
         return str(ipaddress.ip_network(text, strict=False))
     except ValueError:
         return operator.person(text)
+
+
+def listed_keys(config: Path | None) -> list[dict[str, Any]]:
+    """Return the id of each key that a server with these settings accepts, the current one first."""
+    listed = list_keys(Settings.of({}, os.environ, config), data_folder(), time.time())
+    return [
+        {"key": key.hex(), "signs": number == 0, "accepted_until": until}
+        for number, (key, until) in enumerate(listed)
+    ]
+
+
+def rotated_key(config: Path | None) -> dict[str, Any]:
+    """Rotate the key that is kept in a file. Return the id of the old one, and until when it is accepted."""
+    settings = Settings.of({}, os.environ, config)
+    if settings.secret is not None:
+        raise SettingError(
+            f"the key is the setting 'secret' ({settings.sources['secret']}): set a new one there, and add"
+            " the present one to 'old_secrets'"
+        )
+    old, until = rotate_key(data_folder(), settings.session_days, time.time())
+    return {"old_key": key_id(old.read_bytes()).hex(), "file": str(old), "accepted_until": until}
 
 
 def print_json(value: object) -> None:
@@ -79,4 +110,4 @@ def _cell(name: str, value: Any) -> str:
         return ", ".join(f"{key} {_cell(key, part)}" for key, part in value.items() if part not in (None, ""))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return printable(str(value))
+    return "" if value is None else printable(str(value))

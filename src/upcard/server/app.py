@@ -6,6 +6,7 @@ __all__ = ["App", "make_app"]
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from starlette.datastructures import State
@@ -27,6 +28,7 @@ from upcard.server.runtime.bus import open_bus
 from upcard.server.runtime.node import Node
 from upcard.server.runtime.policy import PolicyRules
 from upcard.server.runtime.tables import Tables
+from upcard.server.signing_keys import signing_keys
 from upcard.server.store import Store, open_store
 from upcard.server.web import PAGES, missing
 
@@ -61,15 +63,15 @@ def make_app(
     epoch; `limits` are those of the settings, unless others are given.
     """
     metrics, limits = Metrics(), limits or RateLimits(settings)
-    key = settings.signing_key()
-    authenticator = Authenticator(key)
+    keys = signing_keys(settings, clock=clock or time.time)
+    authenticator = Authenticator(keys, settings.session_days, clock or time.time)
     policy = PolicyRules()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         opened = await asyncio.to_thread(open_store, settings.database) if store is None else store
         tables = Tables(Node(settings, opened, open_bus(settings.bus), metrics, clock, policy))
-        app.state.services = Services(key, authenticator, limits, tables, metrics)
+        app.state.services = Services(keys()[0], authenticator, limits, tables, metrics)
         await tables.start()
         try:
             yield

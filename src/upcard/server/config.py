@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SettingError", "Settings"]
+__all__ = ["SECRET_BYTES", "SettingError", "Settings", "data_folder"]
 
 import contextlib
 import difflib
@@ -10,7 +10,6 @@ import ipaddress
 import json
 import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +19,6 @@ import msgspec
 import platformdirs
 from msgspec import Meta
 
-from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 
 DEFAULT = "default"
@@ -29,6 +27,8 @@ PREFIX = "UPCARD_"
 OTHERS = {"UPCARD_CACHE", "UPCARD_CHROMIUM", "UPCARD_NEEDS_BROWSER"}
 
 SECRET_BYTES = 32
+
+LISTS = ("old_secrets", "origins", "hosts", "proxies")
 
 # In the list of proxies, this stands for clients on a local socket, which have no address.
 UNIX = "unix"
@@ -78,6 +78,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     secret: Annotated[
         str | None, Meta(description=f"at least {SECRET_BYTES} characters that cannot be guessed")
     ] = None
+    # Former values of `secret`, whose cookies and tokens are still accepted.
+    old_secrets: Annotated[Names, Meta(description=f"keys with at least {SECRET_BYTES} characters each")] = ()
+    # Cookies and tokens are valid for this long after they were last renewed. Browsers keep no cookie longer
+    # than 400 days.
+    session_days: Annotated[int, _whole(1, 400)] = 90
     # Other sites whose pages may use this server, such as https://cards.example
     origins: Annotated[Names, Meta(description="origins such as https://cards.example")] = ()
     # Names of this server when there is no trusted proxy, such as cards.example
@@ -130,13 +135,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         return f"Settings({', '.join(f'{name}={_shown(name, getattr(self, name))}' for name in TYPES)})"
 
-    def signing_key(self, folder: Path | None = None) -> bytes:
-        """Return the key that signs cookies and tokens. If none is set, it is created and saved in
-        `folder`."""
-        if self.secret is not None:
-            return self.secret.encode()
-        return _kept_secret((folder or data_folder()) / "secret.key")
-
 
 TYPES: dict[str, Any] = {
     name: kind for name, kind in get_type_hints(Settings, include_extras=True).items() if name != "sources"
@@ -188,7 +186,7 @@ def _known(name: str, spelled: str, where: str) -> str:
 
 def _read(name: str, text: str) -> Any:
     """Parse a text without types, in which names are separated by commas."""
-    if name in ("hosts", "origins", "proxies"):
+    if name in LISTS:
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return msgspec.convert(text, TYPES[name], strict=False)
@@ -220,6 +218,10 @@ def _is_secret(text: str) -> bool:
     return len(text) >= SECRET_BYTES
 
 
+def _are_secrets(texts: Names) -> bool:
+    return all(map(_is_secret, texts))
+
+
 def _are_origins(origins: Names) -> bool:
     return all(re.fullmatch(r"https?://[^/?#@\s]+", origin) for origin in origins)
 
@@ -239,6 +241,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "database": _is_database,
     "bus": _is_bus,
     "secret": _is_secret,
+    "old_secrets": _are_secrets,
     "hosts": _are_hosts,
     "origins": _are_origins,
     "proxies": _are_proxies,
@@ -249,38 +252,10 @@ def _shown(name: str, value: Any) -> str:
     """Write a value as in a settings file, without its secrets."""
     if value is None:
         return "(none)"
-    if name == "secret":
+    if name == "secret" or (name == "old_secrets" and value):
         return "(hidden)"
     text = json.dumps(value, default=str, ensure_ascii=False)
     if name in ("database", "bus"):
         text = re.sub(r"(password=)[^&\"]*", r"\1(hidden)", text)
         text = re.sub(r"(://[^:/?#]*):.*@", r"\1:(hidden)@", text)
     return text
-
-
-# The signing key
-
-
-def _kept_secret(path: Path) -> bytes:
-    """Return the key in a file, which is created if it does not exist. If several processes create one at the
-    same time, the first wins, and no process ever reads half a key."""
-    try:
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _make_secret(path)
-        kept = path.read_bytes()
-    except OSError as error:
-        raise SettingError(f"the signing key in {path} cannot be kept: {error.strerror}") from None
-    if len(kept) < SECRET_BYTES:
-        raise SettingError(f"the signing key in {path} is damaged: delete it, and all players sit down again")
-    return kept
-
-
-def _make_secret(path: Path) -> None:
-    # Only its owner can read a file that is created this way.
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name) as draft:
-        draft.write(random_bytes("signing key", SECRET_BYTES).hex().encode())
-        draft.flush()
-        os.fsync(draft.fileno())
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(draft.name)

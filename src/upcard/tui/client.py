@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Client", "Json", "Unanswered"]
+__all__ = ["Client", "Json", "Unanswered", "UnknownToken"]
 
 import contextlib
 import http.client
@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +34,10 @@ class Unanswered(UpcardError):
     """A server did not answer, or answered with an error, whose text is the message."""
 
 
+class UnknownToken(Unanswered):
+    """The server does not know the token, or no longer."""
+
+
 class Client:
     """A client of one server. It stores its token, so that the server knows us next time."""
 
@@ -47,8 +52,20 @@ class Client:
 
     def introduce(self) -> None:
         """Get a token from the server: the same identity as before, if the server still knows it."""
-        self._token = str(self.ask("/api/session", {})["token"])
+        try:
+            told = self.ask("/api/session", {})
+        except UnknownToken:
+            self._token = ""
+            told = self.ask("/api/session", {})
+        self._token = str(told["token"])
         self._keep()
+
+    def _renew(self, headers: Message) -> None:
+        """Keep the new token that the server sends before the old one runs out."""
+        renewed = headers.get("Upcard-Token")
+        if renewed:
+            self._token = renewed
+            self._keep()
 
     def _all_kept(self) -> dict[str, str]:
         try:
@@ -72,12 +89,14 @@ class Client:
         request = self._request(path, body, {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                self._renew(answer.headers)
                 return self._read(answer.read())
         except urllib.error.HTTPError as error:
             told = self._read(error.read())
             if "code" in told or told.get("type") in ("stale", "refused"):
                 return told
-            raise Unanswered(str(told.get("detail") or error)) from None
+            unknown = told.get("type") in ("unauthorized", "token-expired")
+            raise (UnknownToken if unknown else Unanswered)(str(told.get("detail") or error)) from None
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             said = getattr(reason, "strerror", None) or reason

@@ -43,6 +43,7 @@ from upcard.server.http.middleware import (
 from upcard.server.http.problems import NotYours
 from upcard.server.http.protocol import MAX_HEAD, HttpProtocol
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.signing_keys import fixed_keys
 
 SECRET = "what nobody should see"
 JSON = {"Content-Type": "application/json"}
@@ -62,7 +63,7 @@ class House:
     def __init__(self, body_seconds: float = 10.0, **settings: Any) -> None:
         usual: dict[str, Any] = {"commands_per_second": MANY, "burst": MANY, "hosts": ("cards.example",)}
         self.settings = Settings(**usual | settings)
-        self.people = Authenticator(b"a key that is long enough to sign")
+        self.people = Authenticator(fixed_keys(b"a key that is long enough to sign"))
         self.now = 0.0
         self.seen: list[RequestContext] = []
         self.someone_left = threading.Event()

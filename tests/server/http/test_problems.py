@@ -25,6 +25,7 @@ from upcard.server.http.identity import Authenticator
 from upcard.server.http.middleware import RequestMiddleware
 from upcard.server.http.problems import NotFound, Problem, Stopping, TooMany, problem_of, told
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.signing_keys import fixed_keys
 
 KINDS = [
     kind
@@ -70,6 +71,7 @@ def test_the_types_of_problems_are_a_promise() -> None:
         "Overloaded": (503, "overloaded"),
         "SessionNeeded": (401, "session-needed"),
         "Stopping": (503, "stopping"),
+        "TokenExpired": (401, "token-expired"),
         "TooLarge": (413, "too-large"),
         "TooMany": (429, "too-many"),
         "TooSlow": (408, "too-slow"),
@@ -184,7 +186,7 @@ def app() -> App:
         Route("/teapot", raising(HTTPException(418, "short and stout", {"X-Tea": "green"}))),
         Route("/post", raising(ValueError()), methods=["POST", "DELETE", "PUT"]),
     ]
-    settings, people = Settings(), Authenticator(b"a key that is long enough to sign")
+    settings, people = Settings(), Authenticator(fixed_keys(b"a key that is long enough to sign"))
     return App(
         Router(routes), lambda router: RequestMiddleware(router, settings, people, RateLimits(settings))
     )

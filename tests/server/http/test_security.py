@@ -43,6 +43,7 @@ from upcard.server.http.routes import ENDPOINTS
 from upcard.server.runtime.errors import TooManyStreams
 from upcard.server.runtime.streams import Stream
 from upcard.server.runtime.tables import Tables
+from upcard.server.signing_keys import DAY
 from upcard.server.table import commands
 from upcard.server.table.commands import table_bots
 from upcard.server.table.entries import Said
@@ -185,7 +186,7 @@ def test_a_browser_gets_a_cookie_that_no_script_reads_and_no_token(server: Runni
     value, *flags = cookie.split("; ")
     assert value.startswith(f"{COOKIE}=")
     assert value != f"{COOKIE}={kept}"
-    assert flags == ["Path=/", "Max-Age=31536000", "HttpOnly", "SameSite=Lax"]
+    assert flags == ["Path=/", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"]
 
 
 def test_a_cookie_that_came_by_https_goes_by_https_alone(tmp_path: Path) -> None:
@@ -197,7 +198,46 @@ def test_a_cookie_that_came_by_https_goes_by_https_alone(tmp_path: Path) -> None
     ours = {"Origin": "https://cards.example"}
     with running(tmp_path, proxies=["127.0.0.1"]) as server, Nobody(server.url) as nobody:
         cookie = nobody.post("/api/session", json={}, headers=https | ours).headers["set-cookie"]
+    assert cookie.startswith("__Host-upcard=")
     assert cookie.endswith("; Secure")
+
+
+def test_a_session_is_renewed_while_it_is_used_and_never_in_a_response_that_caches_keep(
+    server: Running,
+) -> None:
+    guest = Guest(server.url)
+    guest_mark = mark_of(guest)
+    with browser(server.url) as page:
+        mark = page.post("/api/session", json={}).json()["mark"]
+        first = page.cookies[COOKIE]
+        server.pass_time(80 * DAY)
+        assert "set-cookie" not in page.get("/").headers
+        assert COOKIE in page.get("/api/my-tables").headers["set-cookie"]
+        assert page.cookies[COOKIE] != first
+        assert "set-cookie" not in page.get("/api/my-tables").headers
+        renewed = guest.http.get("/api/my-tables").headers["Upcard-Token"]
+        server.pass_time(80 * DAY)
+        assert page.post("/api/session", json={}).json()["mark"] == mark
+    assert mark_of(Guest(server.url, renewed)) == guest_mark
+    answer = guest.http.get("/api/my-tables")
+    assert (answer.status_code, answer.json()["type"]) == (401, "token-expired")
+
+
+def test_an_expired_cookie_reads_as_a_stranger_and_commands_nothing_until_a_new_session(
+    server: Running,
+) -> None:
+    table = Guest(server.url).open("lines")
+    with browser(server.url) as page:
+        mark = page.post("/api/session", json={}).json()["mark"]
+        expired = page.cookies[COOKIE]
+        server.pass_time(90 * DAY)
+        assert page.get(f"/api/tables/{table}").json()["you"] is None
+        answer = page.post("/api/tables", json={"id": "1", "game": "lines"})
+        assert (answer.status_code, answer.json()["type"]) == (401, "token-expired")
+        assert "set-cookie" not in answer.headers
+        assert page.cookies[COOKIE] == expired
+        assert page.post("/api/session", json={}).json()["mark"] != mark
+        assert page.post("/api/tables", json={"id": "1", "game": "lines"}).status_code == 201
 
 
 def test_an_untrusted_proxy_cannot_say_how_a_request_arrived(nobody: httpx.Client) -> None:

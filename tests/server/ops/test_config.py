@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import stat
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +96,11 @@ REFUSED: list[tuple[dict[str, Any], dict[str, str], str]] = [
     ),
     (
         {},
+        {"UPCARD_OLD_SECRETS": f"{KEY},too short"},
+        "old_secrets should be keys with at least 32 characters each, not (hidden) (from UPCARD_OLD_SECRETS)",
+    ),
+    (
+        {},
         {"UPCARD_PROT": "1"},
         "there is no setting UPCARD_PROT (in the environment); did you mean port?",
     ),
@@ -134,6 +137,7 @@ def test_all_settings_are_listed_with_their_sources_and_nothing_secret() -> None
         {"port": 0},
         {
             "UPCARD_SECRET": KEY,
+            "UPCARD_OLD_SECRETS": f"{KEY}!,{KEY}?",
             "UPCARD_DATABASE": "postgresql://ann:pass@word@host/db?password=pass@word&x=1",
             "UPCARD_BUS": "redis://:pass@word@host/0",
         },
@@ -148,36 +152,3 @@ def test_all_settings_are_listed_with_their_sources_and_nothing_secret() -> None
         assert "pass@word" not in told
         assert "ann" in told
         assert "host/db" in told
-
-
-def test_the_signing_key_is_what_was_set() -> None:
-    assert Settings(secret=KEY).signing_key() == KEY.encode()
-
-
-def test_a_signing_key_is_made_once_and_is_for_its_owner_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "not" / "there"
-    key = Settings().signing_key(folder)
-    assert len(key) >= 32
-    assert Settings().signing_key(folder) == key
-    (file,) = folder.iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert Settings().signing_key(tmp_path / "another") != key
-
-
-def test_servers_that_start_together_share_one_signing_key(tmp_path: Path) -> None:
-    for trial in range(20):
-        folder = tmp_path / str(trial)
-        with ThreadPoolExecutor(4) as crew:
-            keys = set(crew.map(Settings().signing_key, [folder] * 4))
-        assert len(keys) == 1
-        assert len(list(folder.iterdir())) == 1
-
-
-def test_a_signing_key_that_is_damaged_or_out_of_reach_is_not_replaced(tmp_path: Path) -> None:
-    Settings().signing_key(tmp_path)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(b"")
-    with pytest.raises(SettingError, match="is damaged: delete it"):
-        Settings().signing_key(tmp_path)
-    with pytest.raises(SettingError, match="cannot be kept: "):
-        Settings().signing_key(file)

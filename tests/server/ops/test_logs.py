@@ -29,6 +29,7 @@ from upcard.server.http.middleware import RequestMiddleware
 from upcard.server.http.rate_limit import RateLimits
 from upcard.server.ops import logs
 from upcard.server.ops.logs import HIDDEN, Log, hide
+from upcard.server.signing_keys import signing_keys
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,7 @@ class House:
     """A server that logs."""
 
     def __init__(self, log: Log, settings: Settings) -> None:
-        self.people = Authenticator(settings.signing_key())
+        self.people = Authenticator(signing_keys(settings))
         routes = [
             Route("/tables/{table}", self.table, methods=["GET", "POST"]),
             Route("/codes/{code}", self.table),

@@ -19,6 +19,7 @@ from upcard.server.http.middleware import RequestMiddleware, context_of
 from upcard.server.http.monitoring import check_metrics_access
 from upcard.server.http.rate_limit import RateLimits
 from upcard.server.metrics import CONTENT_TYPE, Metrics
+from upcard.server.signing_keys import fixed_keys
 
 Access = Literal["local", "on", "off"]
 
@@ -41,7 +42,7 @@ class House:
         self.access = access
         self.metrics = Metrics()
         routes = [Route("/metrics", self.read), Route("/tables/{table}", self.table, methods=["GET", "POST"])]
-        chosen, people = Settings(**settings), Authenticator(b"x" * 32)
+        chosen, people = Settings(**settings), Authenticator(fixed_keys(b"x" * 32))
         limits, seen = RateLimits(chosen), [self.metrics.request_finished]
         self.app = App(Router(routes), lambda app: RequestMiddleware(app, chosen, people, limits, seen))
 

@@ -1,8 +1,8 @@
-"""`upcard tables` and `upcard people`: commands for operators, also while servers run."""
+"""`upcard tables`, `upcard people` and `upcard keys`: commands for operators, also while servers run."""
 
 from __future__ import annotations
 
-__all__ = ["people", "tables"]
+__all__ = ["keys", "people", "tables"]
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +15,9 @@ tables = App(
     name="tables", help="List, close, delete and export the tables of a server.", help_format="plaintext"
 )
 people = App(name="people", help="Ban and forget people, and deny names.", help_format="plaintext")
+keys = App(
+    name="keys", help="List and rotate the keys that sign cookies and tokens.", help_format="plaintext"
+)
 
 Database = Annotated[
     str | None,
@@ -199,3 +202,20 @@ def reports(
 
     check_count("--limit", limit)
     print_rows(_operator(database, config).reports(limit), json)
+
+
+@keys.command(name="list")
+def list_keys(*, config: Config = None, json: AsJson = False) -> None:
+    """List the ids of the keys, and until when the tokens of old ones are accepted."""
+    from upcard.cli.operator import listed_keys, print_rows
+
+    print_rows(listed_keys(config), json)
+
+
+@keys.command
+def rotate(*, config: Config = None, json: AsJson = False) -> None:
+    """Sign with a new key from now on. Nobody loses a seat: devices get tokens of the new key with the next
+    answer, and the old key is accepted until its last token has run out."""
+    from upcard.cli.operator import print_rows, rotated_key
+
+    print_rows([rotated_key(config)], json)

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from upcard.server.http.identity import Authenticator, Person
 from upcard.server.http.middleware import context_of
+from upcard.server.http.problems import TokenExpired
 from upcard.server.http.rate_limit import RateLimits
 from upcard.server.metrics import Metrics
 from upcard.server.runtime.tables import Tables
@@ -59,10 +60,20 @@ class Call:
 
     @property
     def person(self) -> Person:
-        """The sender. A sender without an identity gets one."""
+        """The sender. A sender without an identity gets one, unless it has lost one without noticing."""
         if self.known is None:
-            self.known, self.is_new = self.services.authenticator.new(), True
+            if context_of(self.request).sender.has_expired:
+                raise TokenExpired(
+                    "this session has run out: load the page again, and enter your recovery phrase"
+                )
+            return self.new_person()
         return self.known
+
+    def new_person(self) -> Person:
+        """Give the sender a new identity with the response."""
+        person = self.services.authenticator.new()
+        self.become(person)
+        return person
 
     def become(self, person: Person) -> None:
         """Give the sender the identity of a person with the response."""

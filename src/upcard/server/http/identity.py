@@ -7,33 +7,52 @@ from __future__ import annotations
 
 __all__ = [
     "COOKIE",
+    "NOBODY",
+    "RENEWED_TOKEN",
+    "SECURE_COOKIE",
     "Authenticator",
     "Person",
+    "Sender",
     "bearer",
     "cookies",
     "digest",
+    "has_cookie",
     "headers_of",
     "new_code",
     "new_table_code",
     "read_table_code",
 ]
 
+import contextlib
 import functools
 import hashlib
+import hmac
+import json
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-from itsdangerous import BadData, URLSafeSerializer
-from starlette.requests import HTTPConnection
+from itsdangerous import Signer
 from starlette.types import Scope
 
 from upcard.core.entropy import random_bytes, random_text
-from upcard.server.http.problems import Unauthorized
+from upcard.server.http.problems import TokenExpired, Unauthorized
+from upcard.server.signing_keys import DAY, Keys, key_id
 
 COOKIE: Final = "upcard"
-YEAR: Final = 365 * 24 * 60 * 60
+SECURE_COOKIE: Final = "__Host-upcard"
+# The header of a response with a new token for a program, whose old one is about to run out.
+RENEWED_TOKEN: Final = b"upcard-token"
+# A token is renewed when less than this part of its time is left.
+RENEWED_BELOW: Final = 0.9
 
 BITS: Final = 128
+KEY_ID: Final = 4
+TIME_BYTES: Final = 5
+# Letters of a token before its signature.
+TIMED_LENGTH: Final = -(-(KEY_ID + TIME_BYTES + BITS // 8) * 4 // 3)
 MAX_TOKEN: Final = 200
 MAX_KNOWN: Final = 16_384
 
@@ -58,18 +77,51 @@ class Person:
         object.__setattr__(self, "mark", hashlib.sha256(self.bits).digest()[:16].hex())
 
 
-class Authenticator:
-    """Recognizes people by the tokens that this server has signed."""
+@dataclass(frozen=True)
+class Sender:
+    """What the credentials of a request say."""
 
-    def __init__(self, secret: bytes) -> None:
-        self._signed = URLSafeSerializer(
-            secret,
-            salt="upcard person",
-            signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
-        )
+    person: Person | None = None
+    # Headers of the response that renew the credentials, if it is time.
+    renewal: tuple[tuple[bytes, bytes], ...] = ()
+    # Whether the sender has a cookie that has run out, and no other.
+    has_expired: bool = False
+
+
+NOBODY: Final = Sender()
+
+
+class Authenticator:
+    """Recognizes people by the tokens that this server has signed.
+
+    A token consists of the id of a key, the time when it runs out, and the number of the person. It is
+    renewed when a tenth of its time has passed, or when its key is no longer the current one. Older servers
+    made tokens without a time and a key; these are replaced at the first request.
+    """
+
+    def __init__(
+        self, keys: Keys, days: int = 90, clock: Callable[[], float] = time.time, max_known: int = MAX_KNOWN
+    ) -> None:
+        self._keys = keys
+        self._seconds = days * DAY
+        self._clock = clock
+        self._signers: dict[bytes, Signer] = {}
+        self._current = b""
+        self._loaded: tuple[bytes, ...] = ()
         # Recent senders. Tokens with an invalid signature are not cached, so they cannot crowd out valid
         # ones.
-        self._verified = functools.lru_cache(MAX_KNOWN)(self._verify)
+        self._verified = functools.lru_cache(max_known)(self._verify)
+        self._load_keys()
+
+    def _load_keys(self) -> bool:
+        """Read the keys again. Return whether they have changed."""
+        keys = self._keys()
+        if keys is self._loaded:
+            return False
+        self._loaded, self._current = keys, key_id(keys[0])
+        self._signers = {key_id(key): _signer(key) for key in keys}
+        self._verified.cache_clear()
+        return True
 
     def new(self) -> Person:
         """Return a new person."""
@@ -77,48 +129,136 @@ class Authenticator:
 
     def token(self, person: Person) -> str:
         """Return the token with which a device identifies itself as this person."""
-        return str(self._signed.dumps(person.bits.hex()))
+        self._load_keys()
+        expires = int(self._clock()) + self._seconds
+        return self._sign(self._current + expires.to_bytes(TIME_BYTES) + person.bits)
+
+    def _sign(self, content: bytes) -> str:
+        return self._signers[content[:KEY_ID]].sign(_encode(content)).decode()
 
     def read(self, token: str) -> Person | None:
-        """Return the person of a token, None if we have not signed it."""
+        """Return the person of a token, None if we have not signed it or it has run out."""
+        person, expires, _ = self._look_up(token)
+        return None if expires is not None and expires <= self._clock() else person
+
+    def _look_up(self, token: str) -> _Verified:
         if len(token) > MAX_TOKEN:
-            return None
+            return UNKNOWN
         try:
             return self._verified(token)
-        except (BadData, ValueError):
-            return None
+        except ValueError:
+            # Perhaps another process has rotated the keys.
+            if not self._load_keys():
+                return UNKNOWN
+        with contextlib.suppress(ValueError):
+            return self._verified(token)
+        return UNKNOWN
 
-    def _verify(self, token: str) -> Person:
-        person = Person(bytes.fromhex(self._signed.loads(token)))
-        # Base64 has several spellings of the same bytes. One token for each person is enough.
-        if self.token(person) != token:
-            raise ValueError("not spelled as it was signed")
-        return person
+    def _verify(self, token: str) -> _Verified:
+        content = _decode(token.partition(".")[0])
+        if not _is_timed(token):
+            return _Verified(self._verify_untimed(token, content), None, b"")
+        key, rest = content[:KEY_ID], content[KEY_ID:]
+        # Base64 has several spellings of the same bytes. One token for each person and time is enough.
+        if key not in self._signers or not hmac.compare_digest(self._sign(content).encode(), token.encode()):
+            raise ValueError("not signed by this server")
+        return _Verified(Person(rest[TIME_BYTES:]), int.from_bytes(rest[:TIME_BYTES]), key)
 
-    def of(self, asking: Scope | HTTPConnection) -> Person | None:
-        """Return the sender of a request, by its token or else its cookie; an invalid token is refused."""
-        scope = asking.scope if isinstance(asking, HTTPConnection) else asking
-        headers = headers_of(scope)
-        return self.who(bearer(headers), cookies(headers))
+    def _verify_untimed(self, token: str, content: bytes) -> Person:
+        sent = token.encode()
+        signed = (signer.sign(_encode(content)) for signer in self._signers.values())
+        if not any(hmac.compare_digest(one, sent) for one in signed):
+            raise ValueError("not signed by this server")
+        return Person(bytes.fromhex(json.loads(content)))
 
-    def who(self, token: str | None, cookies: list[str]) -> Person | None:
-        """Return the person of this token and these cookies."""
+    def identify(self, headers: Headers, secure: bool = False) -> Sender:
+        """Return the sender of a request, by its token or else its cookies. An invalid or expired token is
+        refused. `secure` means that the request came over https."""
+        token = bearer(headers)
         if token is not None:
-            person = self.read(token)
+            return self._by_token(token)
+        found = cookies(headers, secure)
+        return self._by_cookies(found, secure) if found else NOBODY
+
+    def _by_token(self, token: str) -> Sender:
+        person, expires, key = self._look_up(token)
+        if person is None:
+            raise Unauthorized("the bearer token was not made by this server")
+        if expires is not None and expires <= self._clock():
+            raise TokenExpired("this bearer token has run out: POST /api/session without it for another one")
+        if not self._is_due(expires, key):
+            return Sender(person)
+        return Sender(person, ((RENEWED_TOKEN, self.token(person).encode()),))
+
+    def _by_cookies(self, found: list[Cookie], secure: bool) -> Sender:
+        has_expired = False
+        for name, token in found:
+            person, expires, key = self._look_up(token)
             if person is None:
-                raise Unauthorized("the bearer token was not made by this server")
-            return person
-        known = (self.read(cookie) for cookie in cookies)
-        return next((person for person in known if person is not None), None)
+                continue
+            if expires is not None and expires <= self._clock():
+                has_expired = True
+                continue
+            if not self._is_due(expires, key):
+                return Sender(person)
+            renewal = [(b"set-cookie", self.cookie(person, secure).encode())]
+            if secure and name == COOKIE:
+                renewal.append((b"set-cookie", f"{COOKIE}=; Path=/; Max-Age=0; HttpOnly; Secure".encode()))
+            return Sender(person, tuple(renewal))
+        return Sender(has_expired=has_expired)
+
+    def _is_due(self, expires: float | None, key: bytes) -> bool:
+        """Whether it is time to renew a token."""
+        return (
+            expires is None or key != self._current or expires - self._clock() < RENEWED_BELOW * self._seconds
+        )
 
     def cookie(self, person: Person, secure: bool) -> str:
-        """Return the header `Set-Cookie` that makes a browser this person for a year. With `secure` (the
-        request came over https), the cookie is sent over https only."""
-        parts = [f"{COOKIE}={self.token(person)}", "Path=/", f"Max-Age={YEAR}", "HttpOnly", "SameSite=Lax"]
+        """Return the header `Set-Cookie` that makes a browser this person. With `secure` (the request came
+        over https), the cookie is sent over https only, and no other host of the same site can set it."""
+        name = SECURE_COOKIE if secure else COOKIE
+        parts = [
+            f"{name}={self.token(person)}",
+            "Path=/",
+            f"Max-Age={self._seconds}",
+            "HttpOnly",
+            "SameSite=Lax",
+        ]
         return "; ".join(parts + ["Secure"] * secure)
 
 
+class _Verified(NamedTuple):
+    """A token whose signature is valid."""
+
+    person: Person | None
+    # None: made before tokens had a time.
+    expires: int | None
+    key: bytes
+
+
+UNKNOWN: Final = _Verified(None, None, b"")
+
+
+def _signer(key: bytes) -> Signer:
+    return Signer(key, salt="upcard person", key_derivation="hmac", digest_method=hashlib.sha256)
+
+
+def _encode(content: bytes) -> bytes:
+    return urlsafe_b64encode(content).rstrip(b"=")
+
+
+def _decode(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def _is_timed(token: str) -> bool:
+    """Whether a token has the length of those with a key and a time."""
+    return token.find(".") == TIMED_LENGTH
+
+
 Headers = dict[bytes, bytes]
+# A name and a value.
+Cookie = tuple[str, str]
 
 
 def headers_of(scope: Scope) -> Headers:
@@ -139,13 +279,27 @@ def bearer(headers: Headers) -> str | None:
     return token.strip().decode("latin-1") if kind.lower() == b"bearer" else None
 
 
-def cookies(headers: Headers) -> list[str]:
-    """Return our cookies; a browser that has several with this name sends them all."""
+def has_cookie(headers: Headers) -> bool:
+    """Whether a request has a cookie that may be ours."""
+    return COOKIE.encode() + b"=" in headers.get(b"cookie", b"")
+
+
+def cookies(headers: Headers, secure: bool = False) -> list[Cookie]:
+    """Return our cookies; a browser that has several with this name sends them all.
+
+    Over https, they have a name that other hosts of the same site cannot set. Cookies that older servers made
+    are still accepted under the plain name, since nobody can make such a cookie today.
+    """
     header = headers.get(b"cookie")
     if header is None:
         return []
-    pairs = (cookie.partition("=") for cookie in header.decode("latin-1").split(";"))
-    return [value.strip() for name, _, value in pairs if name.strip() == COOKIE]
+    pairs = [cookie.partition("=") for cookie in header.decode("latin-1").split(";")]
+    found = [(name.strip(), value.strip()) for name, _, value in pairs]
+    plain = [cookie for cookie in found if cookie[0] == COOKIE]
+    if not secure:
+        return plain
+    named = [cookie for cookie in found if cookie[0] == SECURE_COOKIE]
+    return named + [cookie for cookie in plain if not _is_timed(cookie[1])]
 
 
 # Codes that people read to each other

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from upcard.core.entropy import random_bytes
 from upcard.server.config import UNIX, Settings
-from upcard.server.http.identity import Authenticator, Headers, Person, bearer, cookies, headers_of
+from upcard.server.http.identity import NOBODY, Authenticator, Headers, Person, bearer, has_cookie, headers_of
 from upcard.server.http.problems import (
     BadRequest,
     Banned,
@@ -94,11 +94,11 @@ class RequestContext:
         "has_whole_body",
         "host",
         "id",
-        "person",
         "problem",
         "proxied",
         "scope",
         "seconds",
+        "sender",
         "status",
     )
 
@@ -111,7 +111,7 @@ class RequestContext:
         self.proxied = False
         # The host in links to this server.
         self.host = ""
-        self.person: Person | None = None
+        self.sender = NOBODY
         # The type of the problem that it was answered with.
         self.problem: str | None = None
         self.body = b""
@@ -119,6 +119,11 @@ class RequestContext:
         # 0 until there is a response.
         self.status = 0
         self.seconds = 0.0
+
+    @property
+    def person(self) -> Person | None:
+        """The person who has sent it, None for a stranger."""
+        return self.sender.person
 
     @property
     def method(self) -> str:
@@ -240,14 +245,12 @@ class RequestMiddleware:
             )
         cost = 0.0 if looking and _is_versioned(context.scope) else READ_COST if looking else WRITE_COST
         self._limits.charge(context.address, cost)
-        token, shown = bearer(headers), cookies(headers)
         if not looking:
-            self._check_origin(context, headers, needed=token is None and bool(shown))
-        if token is not None or shown:
-            context.person = self._people.who(token, shown)
-            if context.person is not None:
-                self._limits.charge_person(context.person.mark, cost)
+            self._check_origin(context, headers, needed=has_cookie(headers) and bearer(headers) is None)
+        context.sender = self._people.identify(headers, context.scope.get("scheme") == "https")
         mark = None if context.person is None else context.person.mark
+        if mark is not None:
+            self._limits.charge_person(mark, cost)
         if context.scope["path"].startswith("/api/") and self._policy.is_banned(mark, context.address):
             raise Banned("the operator of this server has banned you")
         if method in JSON_METHODS and not _is_json(headers):
@@ -413,6 +416,12 @@ class _Answer:
             # need.
             if any(name == b"cache-control" and b"immutable" in value for name, value in headers):
                 names |= ONLY_FOR_PAGES
+            # Nobody else may be sent a copy of a renewed cookie, so it is only in responses that no cache
+            # keeps. A response that gives the sender another identity does not renew the old one.
+            if b"set-cookie" not in names and (
+                b"cache-control" not in names or (b"cache-control", b"no-store") in headers
+            ):
+                headers.extend(self._context.sender.renewal)
             headers.extend([pair for pair in SECURITY_HEADERS if pair[0] not in names])
             headers.append((b"x-request-id", self._context.id.encode()))
             message["headers"] = headers

@@ -15,6 +15,7 @@ import msgspec
 
 from upcard import __version__
 from upcard.server.http.endpoints import Endpoint
+from upcard.server.http.identity import COOKIE, SECURE_COOKIE
 from upcard.server.http.routes import ENDPOINTS
 
 REFERENCE = "#/components/schemas/{name}"
@@ -53,7 +54,12 @@ def describe() -> dict[str, Any]:
         "components": {
             "schemas": components,
             "securitySchemes": {
-                "cookie": {"type": "apiKey", "in": "cookie", "name": "upcard"},
+                "cookie": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": COOKIE,
+                    "description": f"Over https, its name is {SECURE_COOKIE}.",
+                },
                 "token": {"type": "http", "scheme": "bearer"},
             },
         },

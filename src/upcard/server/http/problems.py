@@ -18,6 +18,7 @@ __all__ = [
     "Problem",
     "SessionNeeded",
     "Stopping",
+    "TokenExpired",
     "TooLarge",
     "TooMany",
     "TooSlow",
@@ -97,6 +98,13 @@ class Unauthorized(Problem):
 
     def __init__(self, detail: str, **members: Any) -> None:
         super().__init__(detail, headers={"WWW-Authenticate": "Bearer"}, **members)
+
+
+class TokenExpired(Unauthorized):
+    """The sender's token or cookie has run out."""
+
+    type = "token-expired"
+    title = "This session has run out"
 
 
 class SessionNeeded(Problem):

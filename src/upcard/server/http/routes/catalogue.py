@@ -23,8 +23,9 @@ from upcard.server.table import commands
 async def session(call: Call) -> Response:
     # Pages do not need a token, and what a page does not have cannot be stolen from it.
     is_page = "origin" in call.request.headers
-    token = None if is_page else call.services.authenticator.token(call.person)
-    return json_response(responses.Session(call.person.mark, token))
+    person = call.known or call.new_person()
+    token = None if is_page else call.services.authenticator.token(person)
+    return json_response(responses.Session(person.mark, token))
 
 
 @endpoint(

@@ -182,7 +182,7 @@ async def rematch(call: Call) -> Response:
     tables = call.services.tables
     asked: requests.Rematch = call.body
     state, seat, _, _ = await tables.snapshot(call.table, call.person.mark)
-    again = _table_id(call, "rematch", call.table)
+    again = state.rematch or _table_id(call, "rematch", call.table)
     decide = partial(commands.rematch, person=call.person.mark, table=again)
     # A command that will be refused does not need a table.
     with contextlib.suppress(Refused):
