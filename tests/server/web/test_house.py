@@ -503,6 +503,10 @@ def test_the_next_game_against_bots_is_one_tap_away(devices: Devices, server: Ru
     table = gather([page], "stockpile", bots=1, options={"stock": 1})
     play_all(server, table, [Taps(page)])
     taps = count_taps(page)
+    # It is in sight without scrolling, on a small phone, on its side, and on a laptop.
+    for width, height in ((360, 640), (740, 360), (1366, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("upcard-result [data-do=again]")).to_be_in_viewport(ratio=1)
     page.click("upcard-result [data-do=again]")
     page.wait_for_url(re.compile(rf"/t/(?!{table})"))
     until(page, "s.phase === 'playing'")

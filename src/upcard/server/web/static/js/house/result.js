@@ -94,12 +94,12 @@ class Result extends HouseElement {
       </ol>
       ${winsOf(this.state)}
       ${this.state.rematch && you !== null ? html`<p class="ready-ring" role="status">${t("web.house_rematch_waits")}</p>` : nothing}
+      ${you === null
+        ? nothing
+        : html`<button class="primary" type="button" data-do="again" ?disabled=${this.busy} @click=${() => this.#again()}>
+            ${icon("again")} ${t("web.house_rematch")}
+          </button>`}
       <div class="do">
-        ${you === null
-          ? nothing
-          : html`<button class="primary wide" type="button" data-do="again" ?disabled=${this.busy} @click=${() => this.#again()}>
-              ${icon("again")} ${t("web.house_rematch")}
-            </button>`}
         <a class="button" data-do="replay" href=${this.ending.replay}>${icon("play")} ${t("web.house_replay_do")}</a>
         <button type="button" data-do="fair" @click=${this.#check}>${icon("shield")} ${t("web.house_fair")}</button>
         ${this.ending.shared === null
