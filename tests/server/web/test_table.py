@@ -330,6 +330,30 @@ def test_nothing_moves_while_a_card_is_picked_and_a_game_is_played(guest: Guest,
             assert guest.page.evaluate(PARTS) == [before, True]
 
 
+# The width of the narrowest card in a zone, and the values of lines that something else covers.
+ZONES = """() => {
+  const all = (each) => [...document.querySelectorAll(each)];
+  const [cards, values] = [all(".zone .leaf"), all(".zone .value b")];
+  const covered = values.filter((value) => {
+    const { left, top, width, height } = value.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2) !== value;
+  });
+  return [Math.min(...cards.map((card) => card.offsetWidth)), covered.map((value) => value.textContent)];
+}"""
+
+
+@pytest.mark.parametrize(("players", "moves", "least"), [(2, 14, 30), (3, 16, 30), (5, 30, 20)])
+def test_the_cards_and_points_in_every_zone_can_be_read_on_a_small_phone(
+    guest: Guest, players: int, moves: int, least: int
+) -> None:
+    guest.page.set_viewport_size({"width": 360, "height": 640})
+    table = played("lines", players, moves)
+    guest.show(table, 1)
+    narrowest, covered = guest.page.evaluate(ZONES)
+    assert narrowest >= least
+    assert covered == []
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("viewer", [1, 2, None])
 def test_a_table_shows_no_card_that_its_viewer_does_not_know(
