@@ -6,8 +6,8 @@
 # Tables, the signing key and compiled bots are stored in /data. Settings are environment variables
 # (-e UPCARD_KEEP_DAYS=30) or flags at the end of the line; docs/hosting.md lists them all.
 
-# The version of Python that runs the tests.
-ARG PYTHON=3.11
+# The minor version of Python that runs the tests, with an exact patch level.
+ARG PYTHON=3.11.14
 
 FROM python:${PYTHON}-slim AS build
 WORKDIR /build

@@ -291,7 +291,47 @@ def test_the_nodes_of_the_compose_file_are_those_that_its_proxy_knows() -> None:
     assert f"UPCARD_PROXIES: {subnet}\n" in text
 
 
+def test_every_container_is_limited_and_made_of_an_exact_version() -> None:
+    text = (DEPLOY / "cluster" / "compose.yaml").read_text("utf-8")
+    node, services = text.partition("\nservices:\n")[::2]
+    described = re.split(r"^  (\w+):", services.partition("\nnetworks:")[0], flags=re.MULTILINE)
+    containers = {"node": node} | dict(zip(described[1::2], described[2::2], strict=True))
+    own = {name for name, about in containers.items() if "*node" not in about}
+    assert own == {"node", "proxy", "database", "bus"}
+    for name in own:
+        assert re.search(r"^ +mem_limit: \d+[mg]$", containers[name], re.MULTILINE), name
+        assert re.search(r"^ +pids_limit: \d+$", containers[name], re.MULTILINE), name
+    images = re.findall(r"^ +image: (\S+)$", services, re.MULTILINE)
+    (python,) = re.findall(r"^ARG PYTHON=(\S+)$", DOCKERFILE.read_text("utf-8"), re.MULTILINE)
+    for version in [image.partition(":")[2] for image in images] + [python]:
+        assert re.fullmatch(r"\d+\.\d+(\.\d+)?", version), version
+    assert len(images) == 3
+    assert python.count(".") == 2, "a minor version of Python is a different image every month"
+
+
+def test_the_unit_limits_the_server_and_notices_when_it_stands_still() -> None:
+    said = unit()
+    for name in ("MemoryHigh", "MemoryMax", "TasksMax", "WatchdogSec", "LimitNOFILE"):
+        (value,) = said[name]
+        assert re.fullmatch(r"[1-9]\d*[MG]?", value), name
+    # Only a process that may notify systemd is watched.
+    assert (said["Type"], said["NotifyAccess"]) == (["notify"], ["main"])
+
+
 # Installing
+
+
+def test_the_image_has_nothing_that_only_tests_need() -> None:
+    """It has what play.txt lists, and the drivers of many nodes."""
+    (chosen,) = re.findall(r"\\\(([\w\\|-]+)\\\)==", DOCKERFILE.read_text("utf-8"))
+    extra = PROJECT["project"]["optional-dependencies"]
+    named = {re.split(r"[\[>=]", package)[0] for package in extra["cluster"]}
+    # psycopg's binary part, and what redis needs on older versions of Python.
+    assert set(chosen.split("\\|")) == named | {"psycopg-binary", "async-timeout"}
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements" / "play.txt").read_text(), re.MULTILINE))
+    for_tests = {re.split(r"[\[>=;]", package)[0].strip() for package in extra["dev"]}
+    assert len(for_tests) > 10
+    assert not locked & {name for name in for_tests if not name.startswith("upcard")}
 
 
 def test_nothing_is_installed_that_is_not_locked_with_its_hashes() -> None:

@@ -174,3 +174,30 @@ def test_the_health_of_a_node_includes_writing_and_housekeeping() -> None:
                 assert (answer.status, answer.json["problems"]) == (503, ["housekeeping stands still"])
 
     run(live())
+
+
+@pytest.mark.parametrize("delete_after_days", [0, 5])
+def test_a_table_that_nobody_visits_is_archived_and_deleted_after_the_days_of_the_settings(
+    delete_after_days: int,
+) -> None:
+    async def live() -> None:
+        now = 1_000_000.0
+        days = {"keep_days": 2, "delete_after_days": delete_after_days}
+        with quick_folder() as folder:
+            async with house(folder, lambda: now, **days) as place:
+                table, _ = await begun(place, "lines", patience="none")
+                keeping, store = Housekeeping(place.tables), place.tables.node.store
+                opened = now
+
+                async def phase_after(days: float) -> str | None:
+                    nonlocal now
+                    now = opened + days * 86_400
+                    await keeping._archive_old()
+                    await keeping._delete_old()
+                    return (await place.tables.snapshot(table)).state.phase if await store.count() else None
+
+                # All days are counted from the last visit, which was in the game.
+                assert [await phase_after(days) for days in (1.9, 2.1, 4.9)] == ["playing", *2 * ["archived"]]
+                assert await phase_after(5.1) == (None if delete_after_days else "archived")
+
+    run(live())
