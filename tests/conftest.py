@@ -15,6 +15,7 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
+from tests.hanging import ended_if_it_hangs, prepare
 from tests.seeds import BASE, seeded_by
 from tests.server.web.chromium import MISSING
 from upcard.games import GAMES
@@ -31,7 +32,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("repeatable")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    prepare(config)
     # No caller stops waiting for a database because the machine is busy, or because a test advances the time.
     threads.DEADLINE = None
     # Tests press Ctrl-C, but a shell starts background jobs, and so their children, with it ignored.
@@ -94,6 +96,27 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         command = f"{numba} {soak}TEST_SEED={BASE} {pytest_of} -n0 {shlex.quote(_name_of(item))}"
         report.sections.append((f"Seed: {BASE} {_name_of(item)}", f"Repeat it: {command.strip()}"))
     return report
+
+
+# Tests that wait forever
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
+    with ended_if_it_hangs(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    with ended_if_it_hangs(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    with ended_if_it_hangs(item):
+        return (yield)
 
 
 # The end of a run

@@ -43,8 +43,9 @@ LIKED = {"name": "Ann", "speed": 3, "motion": False, "level": "easy", "players":
 # This machine under a name that browsers do not trust without encryption, as other machines in the house see
 # it.
 AT_HOME = "upcard.local"
-# Time limit after which something will never come, however busy the machine is, in milliseconds.
-PATIENCE = 600_000
+# Time limit after which something will never come, however busy the machine is, in milliseconds: shorter than
+# that of a test, so that the error says what did not come.
+PATIENCE = 300_000
 
 expect.set_options(timeout=PATIENCE)
 
