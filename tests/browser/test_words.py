@@ -20,7 +20,7 @@ from upcard.core.game import Game
 from upcard.core.seats import SPECTATOR
 from upcard.games import GAMES, find
 from upcard.i18n import Message
-from upcard.match import Match, Player
+from upcard.match import Continuation, Match, Player
 from upcard.match.seed import read_seed
 from upcard.testing.cases import Case
 
@@ -156,6 +156,26 @@ def said(message: Message | None) -> Any:
     return (
         None if message is None else [message.code, dict(message.parameters), getattr(message, "clause", "")]
     )
+
+
+@each_game
+def test_a_continued_game_begins_alike_and_its_record_is_the_same_in_javascript(
+    game: Game, folder: Path
+) -> None:
+    dice = random.Random(game.id)
+    begun = Match(game, {}, read_seed("begun"), apart=True)
+    while len(begun.log_of_moves) < 5 or begun.asked:
+        begun.make_legal(dice.choice(game.legal_moves(begun.table)))
+    moves = [(moved.seat + 1, moved.text) for moved in begun.log_of_moves]
+    continues = Continuation(read_seed("begun"), 2, moves)
+    match = Match(game, begun.options, read_seed("continued"), apart=True, continues=continues)
+    while not match.over:
+        match.make_legal(dice.choice(game.legal_moves(match.table)))
+    record = match.to_json()
+    theirs = run(
+        HERE / "continuation.js", {"folder": str(folder), "game": game.id, "records": [json.loads(record)]}
+    )
+    assert theirs == [[record, json.loads(json.dumps(begun.show(2)))]]
 
 
 ROOT = HERE.parents[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "Continuation",
     "Fairness",
     "GameResult",
     "Match",
@@ -14,6 +15,7 @@ __all__ = [
     "replay",
 ]
 
+from upcard.match.continuation import Continuation
 from upcard.match.fairness import Fairness, commitment_of, new_secret
 from upcard.match.match import GameResult, Match, Player
 from upcard.match.replay import replay

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 __all__ = [
     "FORMAT",
+    "ContinuationFields",
     "FairnessFields",
     "GameRecord",
     "MoveEntry",
+    "MoveFields",
     "ResultFields",
     "SeatFields",
     "ShuffleEntry",
@@ -71,6 +73,21 @@ class FairnessFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shares: list[str | None]
 
 
+class MoveFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move of the game that a record continues."""
+
+    seat: int
+    move: str
+
+
+class ContinuationFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game that a record continues: its seed and moves, and the seat whose knowledge was kept."""
+
+    seed: str
+    seat: int
+    log: list[MoveFields]
+
+
 class _Fields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All fields of a record. Options are checked by the game, and log entries one by one."""
 
@@ -83,6 +100,7 @@ class _Fields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     result: ResultFields | None
     seed: str | None = None
     fairness: FairnessFields | None = None
+    continues: ContinuationFields | None = None
 
 
 class GameRecord(_Fields, frozen=True):

@@ -23,6 +23,7 @@ from upcard.core.position import read_position, write_position
 from upcard.core.seats import SPECTATOR
 from upcard.core.table import PLAYING, Reason, Result, View
 from upcard.core.text import printable, quoted
+from upcard.match.continuation import Continuation
 from upcard.match.fairness import Fairness
 from upcard.match.format import FORMAT
 from upcard.match.log import Moved, Shuffled
@@ -56,7 +57,8 @@ class Match:
     Seats are numbered from 1 here, as in notation and records. `apart` says that the players sit at separate
     screens, and may not learn anything from which seats are asked out of turn. `fairness` contains the parts
     of the seed, and is in the record once the game is over. With `position` (`upcard.position`) the match
-    begins there instead of with a deal, so it has no record.
+    begins there instead of with a deal, so it has no record. With `continues`, it begins where another game
+    has come to.
     """
 
     def __init__(
@@ -70,9 +72,11 @@ class Match:
         apart: bool = False,
         fairness: Fairness | None = None,
         position: str | None = None,
+        continues: Continuation | None = None,
     ) -> None:
         self.game = game
         self._position = position
+        self.continues = continues
         self.apart = apart
         self.seed = seed
         self.fairness = fairness
@@ -96,7 +100,13 @@ class Match:
         self._deal(chance)
 
     def _deal(self, chance: Chance) -> None:
-        if self._position is None:
+        if self.continues is not None:
+            assert self.seed is not None, "hidden cards are dealt by its seed"
+            self.table = self.continues.table(self.game, self._chosen, self.seed)
+            self.table.chance = chance
+            self.table.events = []
+            self.table.apart = int(self.apart)
+        elif self._position is None:
             self.table = self.game.new_table(self._chosen, chance)
             self.table.events = []
             self.table.apart = int(self.apart)
@@ -333,7 +343,14 @@ class Match:
         from the log: then it can only be played in the same way."""
         chance = None if self.seed is not None else self._script()
         return Match(
-            self.game, self.options, self.seed, self.players, chance, apart=apart, position=self._position
+            self.game,
+            self.options,
+            self.seed,
+            self.players,
+            chance,
+            apart=apart,
+            position=self._position,
+            continues=self.continues,
         )
 
     def _script(self) -> Script:
@@ -370,6 +387,7 @@ class Match:
                 {"name": player.name} | ({"bot": player.bot} if player.bot else {}) for player in self.players
             ],
             "seed": None if self.seed is None else self.seed.hex(),
+            **({} if self.continues is None else {"continues": self.continues.to_json()}),
             **({"fairness": self.fairness.to_json()} if self.over and self.fairness is not None else {}),
             "log": [self._written(entry, choices) for entry in self.log if not entry.forced],
             "result": self.result,

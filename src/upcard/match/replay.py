@@ -17,6 +17,7 @@ from upcard.core.game import Game
 from upcard.core.options import RANDOM, Option
 from upcard.core.text import quoted
 from upcard.games import find, names
+from upcard.match.continuation import Continuation
 from upcard.match.fairness import Fairness
 from upcard.match.format import GameRecord, MoveEntry, ShuffleEntry
 from upcard.match.log import Moved
@@ -70,7 +71,8 @@ class _Replay:
             raise RecordError(f"'options' has no {', '.join(missing)}")
         self._expect(shuffles)
         try:
-            match = Match(self.game, options, self.seed, self._players(), self.script)
+            continues = self._continues()
+            match = Match(self.game, options, self.seed, self._players(), self.script, continues=continues)
         except UpcardError as error:
             self._blame(0, error)
         self._compare(match, 0, shuffles)
@@ -81,6 +83,13 @@ class _Replay:
 
     def _players(self) -> list[Player]:
         return [Player(seat.name, seat.bot) for seat in self.record.seats]
+
+    def _continues(self) -> Continuation | None:
+        if self.record.continues is None:
+            return None
+        if self.seed is None:
+            raise RecordError("'continues' needs a seed, by which the hidden cards are dealt")
+        return Continuation.of(self.record.continues)
 
     def _fairness(self, players: list[Player]) -> Fairness | None:
         if self.record.fairness is None:

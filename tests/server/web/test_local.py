@@ -86,6 +86,14 @@ def visitors(chromium: Browser, site: str) -> Iterator[Devices]:
 def visit(visitors: Devices, **how: Any) -> Page:
     """Open the site on a device whose workers draw their randomness from the test's seed."""
     page = visitors.new(**how)
+    seeded_worker(page)
+    page.goto("")
+    expect(page.locator("[data-do=play]").first).to_be_visible()
+    return page
+
+
+def seeded_worker(page: Page) -> None:
+    """Let the workers of a device draw their randomness from the test's seed."""
 
     def seeded(route: Route) -> None:
         # Not fetched: a closing page would abort the request in the middle of the next test.
@@ -96,9 +104,6 @@ def visit(visitors: Devices, **how: Any) -> Page:
         route.fulfill(body=start + body, content_type="text/javascript")
 
     page.context.route("**/local/worker.js", seeded)
-    page.goto("")
-    expect(page.locator("[data-do=play]").first).to_be_visible()
-    return page
 
 
 def plan_of(game: Game, seats: list[str | None], **options: Any) -> dict[str, Any]:

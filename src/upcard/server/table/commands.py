@@ -192,6 +192,7 @@ def sit(
     _check_phase(state, "open")
     _check_admitted(state, person)
     number = _seat_for(state, person, seat)
+    _check_continued(state, person, number)
     before = state.seat_of(person)
     shown = clean_name(state, name, before or number)
     sat = entries.Sat(number, person, shown, share, *_look(state, before or number, face, tint))
@@ -207,6 +208,13 @@ def _check_admitted(state: TableState, person: str) -> None:
     is_expected = state.seat_of(person) is not None or any(seat.kept_for == person for seat in state.seats)
     if state.locked and person != state.host and not is_expected:
         refuse("is_locked")
+
+
+def _check_continued(state: TableState, person: str, seat: int) -> None:
+    """The player who began the game elsewhere knows the cards of one seat, and sits nowhere else."""
+    begun = state.opened.continues
+    if begun is not None and seat != begun.seat and person == state.opened.chairs[begun.seat - 1].kept_for:
+        refuse("seat_continues", seat=begun.seat)
 
 
 def _look(state: TableState, seat: int, face: str, tint: int) -> tuple[str, int]:

@@ -14,6 +14,7 @@ __all__ = [
     "Archived",
     "Chair",
     "Closed",
+    "Continued",
     "EndAnswered",
     "EndAsked",
     "Ended",
@@ -69,6 +70,15 @@ class Chair(msgspec.Struct, frozen=True, omit_defaults=True):
     tint: int = 0
 
 
+class Continued(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game that was begun on a person's own device: its seed (hex), the seat of that person, and its moves
+    so far."""
+
+    seed: str
+    seat: int
+    moves: list[tuple[int, str]] = []
+
+
 class _Entry(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
     """The base of all entries."""
 
@@ -100,6 +110,8 @@ class Opened(_Entry, frozen=True, tag="opened"):
     starts_when_full: bool = False
     # The number of previous games that each seat has won.
     wins: list[int] = []
+    # The game that continues at this table. What its seat did not know there is dealt again.
+    continues: Continued | None = None
 
 
 class Sat(_Entry, frozen=True, tag="sat"):

@@ -122,6 +122,7 @@ def project_setup(state: TableState) -> Projected:
         "unhurried": setup.unhurried,
         "starts_when_full": setup.starts_when_full,
         "rematch_of": setup.rematch_of,
+        "continues": None if setup.continues is None else setup.continues.seat,
         "commitment": state.fairness.commitment.hex(),
     }
 
@@ -223,6 +224,8 @@ def project_record(state: TableState, viewer: int | None) -> Projected | None:
         record["fairness"] = match.fairness.to_json()
     if not state.is_over:
         record["seed"] = None
+        # Its seed would show the first cards of the seat that continues.
+        record.pop("continues", None)
         record["log"] = [
             {"seat": moved.seat + 1, "move": moved.text}
             for moved in match.log_of_moves

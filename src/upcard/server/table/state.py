@@ -16,7 +16,7 @@ from upcard.bots import parse as parse_bot
 from upcard.core.errors import UpcardError
 from upcard.core.events import Event
 from upcard.games import find as find_game
-from upcard.match import Fairness, GameResult, Match, Player
+from upcard.match import Continuation, Fairness, GameResult, Match, Player
 from upcard.match.match import CHECKPOINT_MOVES
 from upcard.server.table import entries
 from upcard.server.table.entries import Entry
@@ -212,6 +212,12 @@ class TableState:
         return None if seat is None else self.seats[seat - 1].player
 
     @property
+    def continuation(self) -> Continuation | None:
+        """The game that continues at this table."""
+        begun = self.opened.continues
+        return None if begun is None else Continuation(bytes.fromhex(begun.seed), begun.seat, begun.moves)
+
+    @property
     def fairness(self) -> Fairness:
         """What the shuffle is derived from. The secret must not be revealed before the end."""
         return Fairness(bytes.fromhex(self.opened.secret), tuple(seat.share for seat in self.seats))
@@ -370,16 +376,22 @@ class TableState:
 
     def _stood(self, entry: entries.Stood) -> None:
         person = self._seat(entry.seat).person
-        self.seats[entry.seat - 1] = Seat()
+        self.seats[entry.seat - 1] = self._free_seat(entry.seat)
         others = [seat.person for seat in self.seats if seat.person is not None]
         if person == self.host and others:
             self.host = others[0]
+
+    def _free_seat(self, number: int) -> Seat:
+        """Return a free seat; that of a game that continues is reserved for the person who began it."""
+        begun = self.opened.continues
+        is_known = begun is not None and begun.seat == number
+        return Seat(kept_for=self.opened.chairs[number - 1].kept_for if is_known else None)
 
     def _removed(self, entry: entries.Removed) -> None:
         person = self._seat(entry.seat).person
         assert person is not None
         self.removed |= {person}
-        self.seats[entry.seat - 1] = Seat()
+        self.seats[entry.seat - 1] = self._free_seat(entry.seat)
 
     def _locked(self, entry: entries.Locked) -> None:
         self.locked = entry.locked
@@ -392,14 +404,21 @@ class TableState:
             self.match.players[entry.seat - 1] = self._player(seat)
 
     def _placed(self, entry: entries.Placed) -> None:
-        self.seats[entry.seat - 1] = Seat(entry.name, entry.bot)
+        empty = self._free_seat(entry.seat)
+        self.seats[entry.seat - 1] = empty if entry.bot is None else Seat(entry.name, entry.bot)
 
     def _started(self, entry: entries.Started) -> None:
         players = [self._player(seat) for seat in self.seats]
         proof = self.fairness if entry.seed is None else None
         seed = bytes.fromhex(entry.seed) if entry.seed is not None else self.fairness.seed
         self.match = Match(
-            find_game(self.game), self.opened.options, seed, players, apart=True, fairness=proof
+            find_game(self.game),
+            self.opened.options,
+            seed,
+            players,
+            apart=True,
+            fairness=proof,
+            continues=self.continuation,
         )
         for seat, move in entry.moves:
             self._repeat(self.match, seat, move)

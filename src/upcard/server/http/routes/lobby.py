@@ -14,8 +14,10 @@ import msgspec
 from starlette.responses import Response
 
 from upcard.core.errors import Refused
+from upcard.core.game import Game
+from upcard.core.options import Value
 from upcard.games import find as find_game
-from upcard.match import replay
+from upcard.match import Continuation, replay
 from upcard.match.fairness import new_secret
 from upcard.server.http.endpoints import Call, endpoint, json_response
 from upcard.server.http.identity import new_table_code, read_table_code
@@ -25,7 +27,7 @@ from upcard.server.http.schemas import requests, responses
 from upcard.server.runtime.answers import Done, Refusal
 from upcard.server.store import AlreadyDone, CodeTaken, CommandKey, SequenceConflict
 from upcard.server.table import commands
-from upcard.server.table.entries import Chair, Opened, Sat, Started
+from upcard.server.table.entries import Chair, Continued, Opened, Sat, Started
 from upcard.server.table.projection import project_record, project_setup, wins_of
 from upcard.server.table.state import TableState
 
@@ -95,11 +97,14 @@ async def open_table(call: Call) -> Response:
     asked: requests.Open = call.body
     game = find_game(asked.game)
     options = game.complete(asked.options)
+    chairs = _chairs(asked.seats, int(options["players"]))
+    if asked.continues is not None:
+        await _check_continued(call, game, options, chairs)
     opened = Opened(
         game=game.id,
         options=options,
         host=call.person.mark,
-        chairs=_chairs(asked.seats, int(options["players"])),
+        chairs=chairs,
         secret=new_secret().hex(),
         public=asked.public,
         patience=asked.patience,
@@ -108,11 +113,28 @@ async def open_table(call: Call) -> Response:
         window_seconds=asked.window_seconds,
         hold_seconds=asked.hold_seconds,
         unhurried=asked.unhurried,
+        continues=_continued(asked.continues),
     )
     # A repeated command opens the same table.
     table = _table_id(call, "table", call.person.mark, asked.id)
     await _create_with_code(call, table, opened)
     return await _opened(call, table)
+
+
+async def _check_continued(call: Call, game: Game, options: dict[str, Value], chairs: list[Chair]) -> None:
+    """Refuse a game that cannot continue, and reserve the sender's seat."""
+    begun: requests.Continued = call.body.continues
+    call.charge(len(call.request_body) / BYTES_PER_TOKEN)
+    continuation = Continuation(bytes.fromhex(begun.seed), begun.seat, begun.moves)
+    # Any seed shows whether it can.
+    await call.services.tables.node.replays.run(continuation.table, game, options, continuation.seed)
+    if chairs[begun.seat - 1].bot is not None:
+        raise BadRequest(f"seat {begun.seat} is that of the person who continues, so no bot can sit there")
+    chairs[begun.seat - 1] = Chair(kept_for=call.person.mark)
+
+
+def _continued(begun: requests.Continued | None) -> Continued | None:
+    return None if begun is None else Continued(begun.seed, begun.seat, begun.moves)
 
 
 @endpoint(
@@ -150,6 +172,7 @@ async def branch(call: Call) -> Response:
         new_secret().hex(),
         pace=asked.pace,
         window_seconds=asked.window_seconds,
+        continues=_written(match.continues),
     )
     sat = Sat(asked.seat, call.person.mark, commands.clean_name(None, asked.name), "00" * 32)
     started = Started(match.seed.hex(), made[: asked.moves])
@@ -157,6 +180,10 @@ async def branch(call: Call) -> Response:
     with contextlib.suppress(SequenceConflict, AlreadyDone):
         await call.services.tables.create(table, [opened, sat, started], call.key)
     return await _opened(call, table)
+
+
+def _written(continues: Continuation | None) -> Continued | None:
+    return None if continues is None else Continued(continues.seed.hex(), continues.seat, [*continues.moves])
 
 
 async def _finished_record(call: Call, asked: requests.Branch) -> Any:
@@ -218,6 +245,7 @@ def _same_again(state: TableState, host: str, asked: requests.Rematch) -> Opened
         rematch_of=state.table,
         starts_when_full=asked.share is not None,
         wins=wins_of(state),
+        continues=None,
     )
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "Code",
     "Come",
     "Command",
+    "Continued",
     "GiveTime",
     "HandOver",
     "Hold",
@@ -103,6 +104,15 @@ class SeatPlan(_Request, frozen=True):
     bot: Annotated[str, Meta(max_length=40)] | None = None
 
 
+class Continued(_Request, frozen=True):
+    """A game on the sender's own device: its seed, the sender's seat, and its moves (seat and move). What the
+    sender could not know there is dealt again."""
+
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+    seat: SeatNumber
+    moves: Annotated[list[tuple[SeatNumber, MoveText]], Meta(max_length=1000)]
+
+
 class Open(_Request, frozen=True):
     """Set up a table. Seats that are not mentioned are for people."""
 
@@ -119,6 +129,7 @@ class Open(_Request, frozen=True):
     unhurried: Annotated[bool, Meta(description="Whether windows wait until all who are asked answer.")] = (
         False
     )
+    continues: Continued | None = None
 
 
 class Branch(_Request, frozen=True):

@@ -253,6 +253,8 @@ class TableSnapshot(Snapshot):
     unhurried: bool
     starts_when_full: bool
     rematch_of: str | None
+    # The seat whose game, begun elsewhere, continues here.
+    continues: int | None
     commitment: str
 
 
@@ -304,6 +306,14 @@ class RecordEntry(TypedDict, total=False):
     took: str
 
 
+class RecordContinuation(TypedDict):
+    """The game that a record continues: its seed and moves, and the seat whose knowledge was kept."""
+
+    seed: str
+    seat: int
+    log: list[RecordEntry]
+
+
 class GameRecord(TypedDict):
     """The record of a game. Until the game is over, it has only the moves the asker knows, and no seed. If
     the players ended the game, it has no result."""
@@ -315,5 +325,6 @@ class GameRecord(TypedDict):
     seats: list[RecordSeat]
     seed: str | None
     fairness: NotRequired[Proof]
+    continues: NotRequired[RecordContinuation]
     log: list[RecordEntry]
     result: Outcome | None

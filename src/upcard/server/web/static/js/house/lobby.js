@@ -114,6 +114,7 @@ class Lobby extends HouseElement {
     return html`<div class="lobby">
       <h1 tabindex="-1">${t("web.house_table_of", { game: titleOf(facts.game) })}</h1>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
+      ${facts.continues ? html`<p class="quiet" data-continues>${t("web.house_continues", { seat: facts.continues })}</p>` : nothing}
       <div class="two ${free && state.you !== null ? "inviting" : ""}">
         <section class="card">
           <h2>${t("web.house_seats")}</h2>
@@ -232,8 +233,10 @@ class Lobby extends HouseElement {
    * @param {boolean} isHost
    */
   #seat(seat, number, isHost) {
-    const { state } = this;
+    const { facts, state } = this;
     const own = state.you === number;
+    // The player who continues a game knows the cards of one seat, and keeps it.
+    const stays = Boolean(facts.continues) && facts.continues === state.you;
     return html`<li class="seat-row ${own ? "own" : ""}">
       <span class="seat-who">
         ${icon(seat.kind === "bot" ? "bot" : "person")}
@@ -246,7 +249,7 @@ class Lobby extends HouseElement {
           ${state.host === number ? html`<small>${t("web.house_host")}</small>` : nothing}
         </span>
       </span>
-      ${seat.kind === "free" && !seat.kept
+      ${seat.kind === "free" && !seat.kept && !stays
         ? html`<button type="button" data-do="sit-${number}" ?disabled=${this.busy !== ""} @click=${() => this.#sit(number)}>
             ${t(state.you === null ? "web.house_sit_here" : "web.house_move_here")}
           </button>`

@@ -189,6 +189,13 @@ export class TablePage extends SessionPage {
     this.querySelector("dialog[data-sheet=history] ol")?.lastElementChild?.scrollIntoView({ block: "end" });
   }
 
+  /** Whether a table of this device can become a shared one. */
+  get canInvite() {
+    return false;
+  }
+
+  async openInvite() {}
+
   async openHandOver() {
     const answer = await this.#session.do("hand-over");
     if (answer?.type !== "done") return;

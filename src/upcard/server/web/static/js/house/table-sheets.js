@@ -66,6 +66,7 @@ function more(page) {
   return html`${seated && page.state.phase === "playing" ? pace(page) : nothing}
   <div class="phrases">
     <a class="button" href="/t/${page.table}/room">${icon("screen")} ${t("web.house_room")}</a>
+    ${page.canInvite ? html`<button type="button" data-do="invite" @click=${then(() => page.openInvite())}>${icon("share")} ${t("web.house_invite")}</button>` : nothing}
     ${seated
       ? html`<button type="button" data-do="hand-over" @click=${then(() => page.openHandOver())}>${icon("device")} ${t("web.house_hand_over")}</button>
           ${page.state.phase === "playing" && !page.state.seats[(page.state.you ?? 1) - 1].resigned

@@ -66,6 +66,15 @@ export class LocalConnection extends EventTarget {
     return device.ask("take", { table: this.table, seat });
   }
 
+  /**
+   * What a server needs to continue the game at a shared table; null if it cannot. This has the seed, so it is asked for
+   * only to be sent.
+   * @returns {Promise<import("./messages.js").Continues | null>}
+   */
+  async continuation() {
+    return (await this.#ask("continuation")).continues;
+  }
+
   /** The record of the game as text, null before its end. @returns {Promise<string | null>} */
   record() {
     return device.ask("record", { table: this.table });

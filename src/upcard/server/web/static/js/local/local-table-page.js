@@ -4,7 +4,10 @@
 import { html, nothing } from "../../vendor/lit.js";
 import { define } from "../house/element.js";
 import { icon } from "../house/icons.js";
+import { Problem } from "../house/http.js";
 import { countEnding } from "../house/my-tables.js";
+import { createTable, sitDown } from "../house/new-table.js";
+import { close, open, sheet } from "../house/sheet.js";
 import { TablePage } from "../house/table-page.js";
 import { t } from "../house/words.js";
 import { device } from "./device.js";
@@ -14,11 +17,21 @@ import { placeOf, planAgain } from "./new-game.js";
 /** @typedef {import("../table/types.js").State} State */
 
 export class LocalTablePage extends TablePage {
+  static properties = { ...TablePage.properties, continuing: { state: true }, inviting: { state: true }, inviteTrouble: { state: true } };
+
   /** The record of the game that is over, as text. */
   #record = "";
   #recordAddress = "";
   /** @type {LocalConnection | null} */
   #connection = null;
+
+  constructor() {
+    super();
+    /** Whether the game would continue at a shared table, or be dealt again. */
+    this.continuing = false;
+    this.inviting = false;
+    this.inviteTrouble = "";
+  }
 
   connect() {
     this.#connection = new LocalConnection(this.table);
@@ -78,13 +91,65 @@ export class LocalTablePage extends TablePage {
     location.href = placeOf("");
   }
 
+  // A shared table
+
+  /** An exported site has no server. */
+  get canInvite() {
+    return "server" in document.documentElement.dataset && this.state.phase === "playing";
+  }
+
+  async openInvite() {
+    this.inviteTrouble = "";
+    this.continuing = Boolean(await this.#connection?.continuation());
+    await this.updateComplete;
+    open(this, "invite");
+  }
+
+  /** Open a table of the server, and sit down there at the same seat. */
+  async #invite() {
+    if (this.inviting) return;
+    this.inviting = true;
+    this.inviteTrouble = "";
+    const { game, options } = this.facts;
+    const { seats, you, pace } = this.state;
+    const people = seats.filter(({ kind }) => kind === "person");
+    // A person who played against bots makes room for others.
+    const bots = people.length > 1 ? seats.map(({ kind, bot }) => (kind === "bot" ? { bot } : {})) : [];
+    try {
+      const continues = this.continuing ? await this.#connection?.continuation() : null;
+      const table = await createTable({ game, options, pace, seats: bots, ...(continues ? { continues } : {}) });
+      const seat = you ?? 1 + seats.indexOf(people[0]);
+      await sitDown(table, seat, seats[seat - 1].name);
+      location.href = `/t/${table}`;
+    } catch (problem) {
+      this.inviting = false;
+      this.inviteTrouble = problem instanceof Problem ? t(problem.code) : String(problem);
+    }
+  }
+
+  #invitation() {
+    const { continuing } = this;
+    return sheet(
+      "invite",
+      t("web.house_invite"),
+      html`<p>${t(continuing ? "web.house_invite_here" : "web.house_invite_anew")}</p>
+        ${this.inviteTrouble ? html`<p class="notice" role="alert">${this.inviteTrouble}</p>` : nothing}
+        <div class="do">
+          <button class="primary" type="button" data-do="invite-now" ?disabled=${this.inviting} @click=${this.#invite}>
+            ${icon("share")} ${t(continuing ? "web.house_invite_continue" : "web.house_invite_deal")}
+          </button>
+          <button type="button" data-do="stay-here" @click=${() => close(this, "invite")}>${t("web.house_close")}</button>
+        </div>`,
+    );
+  }
+
   /** The seat of the person who should hold the device now. @returns {number | null} */
   get #next() {
     return /** @type {any} */ (this.state)?.hand_over ?? null;
   }
 
   render() {
-    return html`${super.render()} ${this.#next === null ? nothing : this.#handOver(this.#next)}`;
+    return html`${super.render()} ${this.state ? this.#invitation() : nothing} ${this.#next === null ? nothing : this.#handOver(this.#next)}`;
   }
 
   /** @param {number} seat */

@@ -4,7 +4,8 @@
 /** A seat: a person at this device, or a bot. @typedef {{name: string, bot: string | null}} Seat */
 
 /**
- * How a table begins. The seed (hex) decides all its cards, so it never leaves the worker before the end.
+ * How a table begins. The seed (hex) decides all its cards, so it leaves the worker after the end,
+ * or when a server deals the hidden cards again.
  * @typedef {object} Setup
  * @property {string} table its name
  * @property {string} game
@@ -15,6 +16,12 @@
  * @property {number[]} [wins] the games that each seat has won before
  * @property {{secret: string, shares: (string | null)[]}} [fairness] where the seed comes from
  * @property {[number, string][]} [moves] the first moves, if it continues another game: seat and move
+ * @property {Continues} [continues] if that game itself was continued from another table
+ */
+
+/**
+ * A game that continues at another table, as match/continuation.py has it: what its seat does not know is dealt again.
+ * @typedef {{seed: string, seat: number, moves: [number, string][]}} Continues
  */
 
 /** What someone chooses. @typedef {Pick<Setup, "game" | "options" | "seats" | "pace" | "wins">} Plan */
@@ -36,7 +43,7 @@
 
 /**
  * The translated modules that a table needs.
- * @typedef {{GAME: any, Match: any, Player: any, Fairness: any, replay: any, redact: (event: any, viewer: number) => any}} Parts
+ * @typedef {{GAME: any, Match: any, Player: any, Fairness: any, Continuation: any, replay: any, redact: (event: any, viewer: number) => any}} Parts
  */
 
 export {};

@@ -114,5 +114,7 @@ export async function continuing(record, count, seats, pace) {
   const match = replayed(await partsFor(record), record);
   if (match.seed === null) throw wrong("this record has no seed, so its next cards are unknown");
   const moves = match.log_of_moves.slice(0, count).map((/** @type {any} */ { seat, text }) => [seat + 1, text]);
-  return { game: record.game, options: match.options, seats, pace, seed: record.seed, moves };
+  const { log, ...begun } = record.continues ?? { log: [] };
+  const continues = record.continues ? { ...begun, moves: log.map((/** @type {any} */ one) => [one.seat, one.move]) } : undefined;
+  return { game: record.game, options: match.options, seats, pace, seed: record.seed, moves, continues };
 }

@@ -9,14 +9,15 @@ const load = (path) => import(`${RULES}/${path}`);
 
 /** The modules for a table. @param {string} game @returns {Promise<import("./messages.js").Parts>} */
 export async function partsOf(game) {
-  const [{ GAME }, { Match, Player }, { Fairness }, { replay }, { redact }] = await Promise.all([
+  const [{ GAME }, { Match, Player }, { Fairness }, { Continuation }, { replay }, { redact }] = await Promise.all([
     load(`${game}/game.js`),
     load("upcard/match/match.js"),
     load("upcard/match/fairness.js"),
+    load("upcard/match/continuation.js"),
     load("upcard/match/replay.js"),
     load("upcard/core/events.js"),
   ]);
-  return { GAME, Match, Player, Fairness, replay, redact };
+  return { GAME, Match, Player, Fairness, Continuation, replay, redact };
 }
 
 /** The modules for a bot. @param {string} game */

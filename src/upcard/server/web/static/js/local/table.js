@@ -11,6 +11,8 @@ const SPECTATOR = -1;
 const STAND_IN = "normal";
 // The window says who is asked, the same for everyone.
 const UNSAID = ["asked", "allowed"];
+// The most that the moves of a game may be long as JSON, so that a server accepts them.
+const MAX_MOVES = 12_000;
 
 /** @param {string} hex */
 export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -145,12 +147,13 @@ export class LocalTable {
   }
 
   #start() {
-    const { GAME, Match, Player, Fairness } = this.parts;
-    const { options, seats, seed, fairness, moves = [] } = this.setup;
+    const { GAME, Match, Player, Fairness, Continuation } = this.parts;
+    const { options, seats, seed, fairness, continues, moves = [] } = this.setup;
     const players = seats.map((seat) => new Player(seat.name, seat.bot));
     const origin = fairness ? new Fairness(bytesOf(fairness.secret), fairness.shares.map((share) => share && bytesOf(share))) : null;
+    const begun = continues ? new Continuation(bytesOf(continues.seed), continues.seat, continues.moves) : null;
     // As on separate screens, so that a question does not reveal who could answer it.
-    this.match = new Match(GAME, options, bytesOf(seed), players, null, true, origin);
+    this.match = new Match(GAME, options, bytesOf(seed), players, null, true, origin, null, begun);
     for (const [seat, move] of moves) this.#repeat(seat, move);
   }
 
@@ -212,6 +215,19 @@ export class LocalTable {
   /** Why a move is a good one. @param {number} seat @param {number} move */
   why(seat, move) {
     return whyOf(this.parts, this.match.view(seat), seat, move, this.names);
+  }
+
+  /**
+   * What a server needs to continue this game at a shared table; null if a hidden card could be known there. Only one
+   * person may have played: what others saw at this device would be dealt again for them.
+   * @returns {import("./messages.js").Continues | null}
+   */
+  get continuation() {
+    const { seed, seats, continues } = this.setup;
+    const people = seats.flatMap(({ bot }, place) => (bot === null ? [place + 1] : []));
+    if (this.over || this.asked.length || people.length !== 1 || continues) return null;
+    const moves = this.match.log_of_moves.map((/** @type {any} */ moved) => [moved.seat + 1, moved.text]);
+    return JSON.stringify(moves).length > MAX_MOVES ? null : { seed, seat: people[0], moves };
   }
 
   // Projections

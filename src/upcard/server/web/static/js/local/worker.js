@@ -310,6 +310,7 @@ const REQUESTS = {
       if (actor.table.people.includes(seat)) actor.viewer = seat;
       postMessage({ table: actor.name, news: { events: [], state: actor.state() } });
     }),
+  continuation: async (actor) => ({ continues: actor.table.continuation }),
   record: async (actor) => (actor.table.over ? actor.table.record() : null),
 };
 

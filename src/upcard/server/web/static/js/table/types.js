@@ -34,6 +34,7 @@
  * @property {number} [hold_seconds]
  * @property {boolean} [unhurried]
  * @property {string | null} [rematch_of]
+ * @property {number | null} [continues] the seat whose game, begun elsewhere, continues here
  */
 /**
  * @typedef {object} Chair
