@@ -35,9 +35,13 @@ PAGE = """<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="STATIC/css/base.css">
 <link rel="stylesheet" href="STATIC/css/house.css">
-<link rel="stylesheet" href="STATIC/css/table-page.css">
 <link rel="stylesheet" href="STATIC/css/cards.css">
 <link rel="stylesheet" href="STATIC/css/table.css">
+<link rel="stylesheet" href="STATIC/css/spots.css">
+<link rel="stylesheet" href="STATIC/css/middle.css">
+<link rel="stylesheet" href="STATIC/css/seats.css">
+<link rel="stylesheet" href="STATIC/css/hand.css">
+<link rel="stylesheet" href="STATIC/css/asking.css">
 <link rel="stylesheet" href="STATIC/css/table-page.css">
 <script type="module" src="/stage.js"></script></head>
 <body class="table"><upcard-table-page>
