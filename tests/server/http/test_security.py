@@ -35,7 +35,7 @@ from tests.server.tables import Tried, any_game, each_game
 from tests.waiting import wait_until
 from upcard.games import GAMES
 from upcard.server.config import Settings
-from upcard.server.http import rate_limit
+from upcard.server.http import endpoints, rate_limit
 from upcard.server.http.identity import COOKIE
 from upcard.server.http.middleware import RECORD, SECURITY_HEADERS, WITH_RECORDS
 from upcard.server.http.openapi import describe
@@ -517,6 +517,30 @@ def test_a_code_for_a_seat_works_once(server: Running, game: str) -> None:
     assert [guest.look(table)["you"] for guest in (phone, thief, guests[0])] == [1, None, None]
 
 
+def test_a_code_that_is_sent_without_a_session_is_not_used(server: Running) -> None:
+    """The answer with the new session may be lost; the seat would be lost with it."""
+    table, guests = begun(server.url, "lines")
+    code = guests[0].do(table, "hand-over").json()["code"]
+    with browser(server.url) as phone:
+        refused = phone.post("/api/take-seat", json={"code": code})
+        assert (refused.status_code, refused.json()["type"]) == (401, "session-needed")
+        assert guests[0].look(table)["you"] == 1
+        phone.cookies.clear()
+        assert phone.post("/api/take-seat", json={"code": code}).status_code == 401
+        assert phone.post("/api/take-seat", json={"code": code}).json() == {"table": table}
+        assert phone.get(f"/api/tables/{table}").json()["you"] == 1
+
+
+def test_a_code_that_a_player_of_the_same_table_types_is_not_used_up(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    code = guests[0].do(table, "hand-over").json()["code"]
+    refused = guests[1].post("/api/take-seat", code=code)
+    assert (refused.status_code, refused.json()["type"]) == (422, "refused")
+    assert [guest.look(table)["you"] for guest in guests] == [1, 2]
+    phone = Guest(server.url)
+    assert phone.post("/api/take-seat", code=code).json() == {"table": table}
+
+
 def test_a_code_for_a_seat_expires(tmp_path: Path) -> None:
     with running(tmp_path) as server:
         table, guests = begun(server.url, "lines")
@@ -703,6 +727,58 @@ def test_a_large_body_is_refused_wherever_it_is_sent(server: Running) -> None:
         size = 16_384 * (RECORD if path in WITH_RECORDS else 1)
         answer = guest.http.post(path, content=b'{"id":"' + b"a" * size + b'"}', headers=JSON)
         assert (answer.status_code, answer.json()["type"]) == (413, "too-large")
+
+
+def test_a_long_history_costs_an_address_more_than_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path) as server:
+        table, guests = begun(server.url, "lines")
+        play_on(table, guests, random.Random(1), most=12)
+        length = server.state(table).seq
+    monkeypatch.setattr(endpoints, "ENTRIES_PER_TOKEN", length / 30)
+    monkeypatch.setattr(rate_limit, "ADDRESS_FACTOR", 1)
+    with running(tmp_path, burst=100, commands_per_second=0.01) as server, Nobody(server.url) as nobody:
+
+        def status(since: int, accept: str) -> int:
+            path = f"/api/tables/{table}/events?since={since}"
+            with nobody.stream("GET", path, headers={"Accept": accept}) as answer:
+                return answer.status_code
+
+        json_only = "application/json"
+        assert [status(length, json_only) for _ in range(50)] == [200] * 50
+        # Each costs 30 tokens, and the address has 90 left.
+        answers = [status(0, accept) for accept in (json_only, "text/event-stream", json_only)]
+        assert answers == [200, 200, 429]
+
+
+def test_the_record_of_a_finished_game_is_sent_again_only_if_it_has_changed(server: Running) -> None:
+    table, guests = begun(server.url, "lines")
+    path = f"/api/tables/{table}/record"
+    assert "etag" not in guests[0].http.get(path).headers
+    play_on(table, guests, random.Random(1))
+    first = guests[0].http.get(path)
+    tag = {"If-None-Match": first.headers["etag"]}
+    assert "private" in first.headers["cache-control"]
+    for guest in (*guests, Guest(server.url)):
+        again = guest.http.get(path, headers=tag)
+        assert (again.status_code, again.content) == (304, b"")
+        assert guest.http.get(path).json() == first.json()
+    assert guests[0].do(table, "say", phrase="thanks").status_code == 200
+    assert guests[0].http.get(path, headers=tag).status_code == 200
+
+
+def test_a_command_id_that_is_used_for_another_command_is_an_error(server: Running) -> None:
+    guest = Guest(server.url)
+    table = guest.open("lines")
+    guest.sit(table, "Ann")
+    first = guest.do(table, "say", id="the-same", phrase="hello")
+    assert first.json()["type"] == "done"
+    for what, fields in (("say", {"phrase": "thanks"}), ("stand", {})):
+        other = guest.do(table, what, id="the-same", **fields)
+        assert (other.status_code, other.json()["type"]) == (400, "command-id-reused")
+    again = guest.do(table, "say", id="the-same", phrase="hello").json()
+    assert (again["type"], again["seq"]) == ("done", first.json()["seq"])
 
 
 def test_a_person_can_watch_only_a_limited_number_of_tables(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ class Node:
         self.failures = 0
 
     async def on_table(self, table: str, seq: int) -> None:
+        if table == "unreadable":
+            raise RuntimeError("an entry of this table cannot be read")
         self.applied.append((table, seq))
 
     async def on_resumed(self) -> None:
@@ -108,5 +110,17 @@ def test_a_node_listens_again_when_redis_comes_back_and_looks_for_what_it_has_mi
             await until(lambda: one.looks == other.looks == 2)
             await one.bus.publish("garden", 8)
             await until(lambda: other.applied == [("garden", 8)])
+
+    run(talk())
+
+
+def test_a_message_about_a_table_that_cannot_be_read_does_not_end_listening(redis: Redis) -> None:
+    async def talk() -> None:
+        async with listening(redis, 2) as (one, other):
+            await one.bus.publish("unreadable", 1)
+            # It listens again, and looks for what it has missed meanwhile.
+            await until(lambda: other.looks == 2)
+            await one.bus.publish("garden", 7)
+            await until(lambda: other.applied == [("garden", 7)])
 
     run(talk())

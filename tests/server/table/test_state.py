@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
 from tests.cases import Case, each_case
 from tests.server.tables import Tried, each_game
 from upcard.core.errors import Refused
-from upcard.match import replay
+from upcard.match import Match, replay
+from upcard.match.match import CHECKPOINT_MOVES
 from upcard.server.table import commands
 from upcard.server.table import entries as log
 from upcard.server.table.projection import project_entry, project_record, project_setup, project_state
@@ -105,6 +107,32 @@ def test_taken_back_moves_are_gone_and_the_same_cards_come_again(game: str) -> N
     table.write(commands.answer_undo(table.state, f"p{other}", True))
     assert [project_state(table.state, seat)["view"] for seat in (None, 1, 2)] == before
     assert project_state(table.again(), 1) == project_state(table.state, 1)
+
+
+def test_loading_a_table_replays_little_for_every_move_that_was_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Thousands of moves that were made and taken back once froze the server while it replayed the game for
+    each of them."""
+    table, dice = Tried("stockpile", patience="none").start(), random.Random(2)
+    for _ in range(60):
+        table.step(dice)
+    pairs = 60
+    for _ in range(pairs):
+        seat = table.state.to_move
+        assert seat is not None
+        table.step(dice)
+        table.write(commands.ask_undo(table.state, f"p{seat}", table.state.seq))
+        table.write(commands.answer_undo(table.state, f"p{3 - seat}", True))
+    made, really = [], Match.make_legal
+
+    def make_legal(match: Match, move: Any) -> Any:
+        made.append(move)
+        return really(match, move)
+
+    monkeypatch.setattr(Match, "make_legal", make_legal)
+    assert project_state(table.again(), 1) == project_state(table.state, 1)
+    assert len(made) < 60 + pairs * (2 * CHECKPOINT_MOVES + 2)
 
 
 def asking(players: int = 3) -> tuple[Tried, int, list[int]]:

@@ -70,7 +70,15 @@ def _since(request: Request) -> int | None:
 )
 async def record(call: Call) -> Response:
     state, seat, _, _ = await call.services.tables.snapshot(call.table, call.mark)
+    headers = {}
+    if state.is_over:
+        # It is the same for everyone now, and changes only if the log grows.
+        headers = {"ETag": f'"{state.table}-{state.seq}"', "Cache-Control": "private, no-cache"}
+        if headers["ETag"] in call.request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
     shown = project_record(state, seat)
     if shown is None:
         raise NotFound("the game has not started, so there is no record yet")
-    return json_response(shown)
+    response = json_response(shown)
+    response.headers.update(headers)
+    return response
