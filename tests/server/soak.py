@@ -31,7 +31,7 @@ from upcard.server.runtime.streams import Stream
 from upcard.server.runtime.table_actor import TableActor
 from upcard.server.runtime.tables import Tables
 from upcard.server.store import Store, TableSummary, open_store
-from upcard.server.table import commands
+from upcard.server.table import agreements, commands, seating
 from upcard.server.table import entries as log
 from upcard.server.table.commands import PHRASES
 from upcard.server.table.entries import Entry, read_entry, write_entry
@@ -120,7 +120,8 @@ def standing_clock() -> StandingClock:
 
 def let_quick_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use fast bots for absent players and hints; the usual ones would have to be compiled first."""
-    monkeypatch.setattr(commands, "STAND_IN", "easy")
+    for module in (commands, agreements, seating):
+        monkeypatch.setattr(module, "STAND_IN", "easy")
     monkeypatch.setattr(table_actor, "HINT_BOT", "easy")
 
 

@@ -44,7 +44,7 @@ from upcard.server.runtime.errors import TooManyStreams
 from upcard.server.runtime.streams import Stream
 from upcard.server.runtime.tables import Tables
 from upcard.server.signing_keys import DAY
-from upcard.server.table import commands
+from upcard.server.table import checks
 from upcard.server.table.commands import table_bots
 from upcard.server.table.entries import Said
 
@@ -924,8 +924,8 @@ def test_a_class_behind_one_address_opens_joins_and_plays_without_a_refusal(tmp_
 def test_a_command_of_a_kind_that_filled_the_log_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "MAX_OTHER_ENTRIES", 3)
-    monkeypatch.setitem(commands.MAX_ENTRIES, Said, 3)
+    monkeypatch.setattr(checks, "MAX_OTHER_ENTRIES", 3)
+    monkeypatch.setitem(checks.MAX_ENTRIES, Said, 3)
     with running(tmp_path) as server:
         guest = Guest(server.url)
         table = guest.open("lines")
