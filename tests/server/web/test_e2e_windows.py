@@ -18,12 +18,12 @@ FULL = 5
 MAX_MOVES = 80
 
 
-def post(page: Page, table: str, what: str, **fields: Any) -> None:
+def post(page: Page, url: str, table: str, what: str, **fields: Any) -> None:
     """Send a command from the device of a page, without touching its screen."""
     answer = page.request.post(
         f"/api/tables/{table}/{what}",
         data={"id": random_bytes("command", 6).hex(), **fields},
-        headers={"Origin": page.url.rpartition("/t/")[0]},
+        headers={"Origin": url},
     )
     assert answer.ok, answer.text()
 
@@ -40,7 +40,7 @@ def completes(view: dict[str, Any], move: str) -> str | None:
     return pile if full and card not in ("x", "top") else None
 
 
-def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None:
+def prepare(pages: list[Page], url: str, table: str) -> tuple[Page, Page, str, str] | None:
     """Play quickly until one can complete a pile and the other has a block: return the two, the move and the
     pile, or None if that does not happen."""
     for _ in range(MAX_MOVES):
@@ -52,16 +52,20 @@ def prepare(pages: list[Page], table: str) -> tuple[Page, Page, str, str] | None
         ready = [(move, pile) for move in mine["legal"] if (pile := completes(mine["view"], move))]
         if ready and "block" in look(other, table)["view"]["hand"]:
             return page, other, *ready[0]
-        post(page, table, "play", base=mine["seq"], move=harmless(mine))
+        post(page, url, table, "play", base=mine["seq"], move=harmless(mine))
     return None
 
 
-def prepared(pages: list[Page]) -> tuple[str, tuple[Page, Page, str, str]]:
-    """Start games until that happens; also return the table."""
+def prepared(pages: list[Page], url: str) -> tuple[str, tuple[Page, Page, str, str]]:
+    """Start games until that happens; also return the table. No page shows the moves before."""
     while True:
         table = gather(pages, "stacks", options={"two_player_deck": "full"}, window_seconds=SECONDS)
-        found = prepare(pages, table)
+        for page in pages:
+            page.goto("/api/games")
+        found = prepare(pages, url, table)
         if found is not None:
+            for page in pages:
+                page.goto(f"/t/{table}")
             return table, found
 
 
@@ -95,7 +99,7 @@ def test_a_player_with_a_block_is_asked_and_both_see_the_result(
     devices: Devices, server: Running, answer: str
 ) -> None:
     pages = [devices.new("Ann"), devices.new("Ben", size=PHONE, has_touch=True)]
-    table, (ann, ben, move, pile) = prepared(pages)
+    table, (ann, ben, move, pile) = prepared(pages, server.url)
     for page in pages:
         until(page, f"s.seq === {look(page, table)['seq']}")
     before = state_of(ann)
