@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import socket
@@ -20,6 +21,7 @@ from upcard.server.config import Settings
 from upcard.server.http.addresses import url_of
 from upcard.server.ops import serve
 from upcard.server.ops.instance_lock import AlreadyServing, instance_lock
+from upcard.server.store import Store, open_store
 
 
 class Home:
@@ -75,6 +77,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 @pytest.fixture
+def nobody_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let servers end as soon as they have started."""
+    opened: list[Store] = []
+
+    def open_and_keep(url: str) -> Store:
+        opened.append(open_store(url))
+        return opened[-1]
+
+    def serve_nobody(_app: object, listening: socket.socket, started: Callable[[], None]) -> None:
+        started()
+        listening.close()
+        asyncio.run(opened[-1].close())
+
+    monkeypatch.setattr(serve, "open_store", open_and_keep)
+    monkeypatch.setattr(serve, "_serve", serve_nobody)
+
+
+@pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Return a function that runs a command in this process."""
     return running(capsys)
@@ -105,15 +125,9 @@ def test_a_bare_upcard_opens_the_first_page_and_shows_phones_the_way(
         assert mistake.endswith(url)
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("home", "nobody_is_served")
 def test_no_browser_opens_where_none_is_wanted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-
-    def serve_nobody(_app: object, listening: socket.socket, started: Callable[[], None]) -> None:
-        started()
-        listening.close()
-
-    monkeypatch.setattr(serve, "_serve", serve_nobody)
     monkeypatch.setattr(serve, "open_browser", shown.append)
     assert run("--port", "0", "--no-browser").code == 0
     url = url_in(run("--port", "0").out.splitlines())
@@ -224,9 +238,8 @@ def test_only_me_listens_on_this_machine_alone(started: Started, monkeypatch: py
         assert started.host == "127.0.0.1"
 
 
-@pytest.mark.usefixtures("home")
-def test_only_me_invites_nobody(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "_serve", lambda _app, listening, _started: listening.close())
+@pytest.mark.usefixtures("home", "nobody_is_served")
+def test_only_me_invites_nobody(run: Run) -> None:
     said = run("--port", "0", "--no-browser", "--only-me").out
     assert url_in(said.splitlines())
     assert "Everyone" not in said

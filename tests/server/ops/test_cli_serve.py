@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -11,6 +12,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -172,6 +174,13 @@ def test_a_port_that_is_taken_gets_one_sentence(run: Run) -> None:
     assert mistake == f"the server cannot listen on 127.0.0.1:{port}: Address already in use"
 
 
+def test_a_server_that_cannot_start_closes_its_database(run: Run) -> None:
+    before = set(threading.enumerate())
+    assert run("serve", "--host", "nowhere.invalid").mistake
+    assert run("serve", "--bus", "redis://127.0.0.1:port/0").mistake
+    assert set(threading.enumerate()) <= before
+
+
 def test_a_host_that_does_not_exist_gets_one_sentence(run: Run) -> None:
     mistake = run("serve", "--host", "nowhere.invalid").mistake
     assert mistake.startswith("the server cannot listen on nowhere.invalid:8000: ")
@@ -179,7 +188,7 @@ def test_a_host_that_does_not_exist_gets_one_sentence(run: Run) -> None:
 
 def test_a_database_of_a_newer_version_is_refused(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
-    open_store(database(path))
+    asyncio.run(open_store(database(path)).close())
     with closing(sqlite3.connect(path)) as newer:
         newer.execute("INSERT INTO versions (version) VALUES (999)")
         newer.commit()

@@ -102,6 +102,9 @@ def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> N
     # Report what cannot be opened in one sentence, before the address is printed.
     with contextlib.ExitStack() as stack:
         store = open_store(settings.database)
+        # If the server cannot start, nobody else closes it.
+        refused = stack.enter_context(contextlib.ExitStack())
+        refused.callback(lambda: asyncio.run(store.close()))
         tell = stack.enter_context(instance_lock(file_of(settings.database)))
         reach_bus(settings.bus)
         # A default port may be replaced by another one.
@@ -115,11 +118,9 @@ def serve(settings: Settings, at_home: bool = False, browser: bool = False) -> N
         log = stack.enter_context(Log(settings))
         # A browser may start slowly, and nothing should wait for it.
         opening = threading.Thread(target=open_browser, args=(url,), daemon=True)
-        _serve(
-            make_app(settings, [log.request_finished], store),
-            listening,
-            opening.start if browser else lambda: None,
-        )
+        app = make_app(settings, [log.request_finished], store)
+        refused.pop_all()
+        _serve(app, listening, opening.start if browser else lambda: None)
 
 
 def _serve(app: App, listening: socket.socket, started: Callable[[], None]) -> None:
