@@ -14,11 +14,11 @@ WORKDIR /build
 RUN python -m venv /opt/upcard
 ENV PATH=/opt/upcard/bin:$PATH
 COPY requirements requirements
-# Only locked versions are installed. The packages that only a cluster needs are locked in the file for tests, so they
-# are extracted: each from the line with its name to the first line without a backslash at its end.
-RUN sed -n '/^\(async-timeout\|psycopg\|psycopg-binary\|redis\)==/,/[^\\]$/p' \
-    requirements/test.txt > requirements/cluster.txt
-RUN pip install --no-cache-dir --require-hashes -r requirements/play.txt -r requirements/cluster.txt
+# Only locked versions are installed. The packages of the extras cluster and push are locked in the file for tests, so
+# they are extracted: each from the line with its name to the first line without a backslash at its end.
+RUN sed -n '/^\(async-timeout\|cffi\|cryptography\|psycopg\|psycopg-binary\|pycparser\|redis\)==/,/[^\\]$/p' \
+    requirements/test.txt > requirements/extras.txt
+RUN pip install --no-cache-dir --require-hashes -r requirements/play.txt -r requirements/extras.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .

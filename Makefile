@@ -12,7 +12,7 @@ SOAK_PIP := .venv-soak/bin/python -m pip --quiet --disable-pip-version-check
 LOCK := .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 comma := ,
-EXTRAS := dev,cluster,ray,report,rl
+EXTRAS := dev,cluster,push,ray,report,rl
 
 .DEFAULT_GOAL := help
 .PHONY: help play test soak flake bench browser chromium screenshots art lint format words pages golden lock clean

@@ -28,7 +28,7 @@ OTHERS = {"UPCARD_CACHE", "UPCARD_CHROMIUM", "UPCARD_NEEDS_BROWSER"}
 
 SECRET_BYTES = 32
 
-LISTS = ("old_secrets", "origins", "hosts", "proxies")
+LISTS = ("old_secrets", "origins", "hosts", "proxies", "push_services")
 
 # In the list of proxies, this stands for clients on a local socket, which have no address.
 UNIX = "unix"
@@ -103,6 +103,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keep_days: Annotated[int, _whole(1, 36_500)] = 14
     # Days without a visit after which an archived table is deleted; 0: never.
     delete_after_days: Annotated[int, _whole(0, 36_500)] = 0
+    # Push messages to players whose turn it is; loopback: tests may receive them on this machine.
+    push: Annotated[Literal["on", "off", "loopback"], Meta(description="on, off or loopback")] = "on"
+    # The push services of browsers, to which messages may be sent; these names, and names under them.
+    push_services: Annotated[Names, Meta(description="names such as push.example")] = (
+        "fcm.googleapis.com",
+        "push.services.mozilla.com",
+        "push.apple.com",
+        "notify.windows.com",
+    )
     log: Annotated[Literal["json", "text"], Meta(description="json or text")] = "json"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="debug, info, warning or error")
@@ -245,6 +254,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "hosts": _are_hosts,
     "origins": _are_origins,
     "proxies": _are_proxies,
+    "push_services": _are_hosts,
 }
 
 

@@ -94,6 +94,9 @@ class Metrics:
         self.failed_writes = Counter(
             "upcard_failed_writes", "Writes that the database refused.", registry=self.registry
         )
+        self.pushes = Counter(
+            "upcard_pushes", "Push messages to devices.", ("outcome",), registry=self.registry
+        )
         ProcessCollector(registry=self.registry)
         # Finding a counter by its labels takes longer than counting.
         self._requests: dict[tuple[str | None, str, int], Counter] = {}

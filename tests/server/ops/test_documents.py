@@ -322,12 +322,13 @@ def test_the_unit_limits_the_server_and_notices_when_it_stands_still() -> None:
 
 
 def test_the_image_has_nothing_that_only_tests_need() -> None:
-    """It has what play.txt lists, and the drivers of many nodes."""
+    """It has what play.txt lists, the drivers of many nodes, and what push messages need."""
     (chosen,) = re.findall(r"\\\(([\w\\|-]+)\\\)==", DOCKERFILE.read_text("utf-8"))
     extra = PROJECT["project"]["optional-dependencies"]
-    named = {re.split(r"[\[>=]", package)[0] for package in extra["cluster"]}
-    # psycopg's binary part, and what redis needs on older versions of Python.
-    assert set(chosen.split("\\|")) == named | {"psycopg-binary", "async-timeout"}
+    named = {re.split(r"[\[>=]", package)[0] for package in [*extra["cluster"], *extra["push"]]}
+    # psycopg's binary part, what redis needs on older versions of Python, and what cryptography needs.
+    needed = {"psycopg-binary", "async-timeout", "cffi", "pycparser"}
+    assert set(chosen.split("\\|")) == named | needed
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements" / "play.txt").read_text(), re.MULTILINE))
     for_tests = {re.split(r"[\[>=;]", package)[0].strip() for package in extra["dev"]}
     assert len(for_tests) > 10

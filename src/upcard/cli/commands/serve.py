@@ -24,6 +24,9 @@ def serve(
 ) -> int:
     """Serve tables over HTTP, until Ctrl-C.
 
+    With the package cryptography (pip install 'upcard[push]'), browsers of players who want it are notified
+    when it is their turn. The first start generates the key for this and stores it in the database.
+
     Parameters
     ----------
     host

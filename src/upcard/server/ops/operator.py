@@ -21,7 +21,7 @@ from upcard.core.entropy import random_bytes
 from upcard.core.errors import UpcardError
 from upcard.core.text import quoted
 from upcard.server.runtime.errors import NoSuchTable
-from upcard.server.store import Row, TableSummary, open_operator, operators, sql
+from upcard.server.store import Row, TableSummary, open_operator, operators, pushes, sql
 from upcard.server.store.engine import Connection
 from upcard.server.table import entries
 from upcard.server.table.entries import Entry, read_entry, write_entry
@@ -144,6 +144,7 @@ class Operator:
                     operators.rewrite(link, table, rows, person, stranger)
             operators.unban(link, person)
             link.run("DELETE FROM recoveries WHERE person = ?", (person,))
+            pushes.forget(link, person)
             self._log(link, "forget", person[:8], " ".join(found))
         return found
 

@@ -21,6 +21,7 @@ from upcard.server.runtime.bus import Bus
 from upcard.server.runtime.clock import SteadyClock
 from upcard.server.runtime.errors import ShuttingDown
 from upcard.server.runtime.policy import PolicyRules
+from upcard.server.runtime.push.queue import PushQueue
 from upcard.server.runtime.slow_work import SlowWork
 from upcard.server.store import Store, StoreError
 from upcard.server.table.bot_turns import needs_compiling
@@ -49,6 +50,8 @@ class Node:
         self.policy = policy or PolicyRules()
         # The time in seconds since the epoch.
         self.clock = clock or SteadyClock()
+        # The people to notify that it is their turn.
+        self.pushes = PushQueue(self.clock, metrics)
         self.bots = BotPool(settings.bot_threads, metrics)
         metrics.writer_queue.set_function(lambda: store.waiting)
         metrics.bot_queue.set_function(lambda: self.bots.waiting)

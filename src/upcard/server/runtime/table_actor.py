@@ -206,7 +206,9 @@ class TableActor(WatchedTable):
         self.node.writes += 1
         self.wrote_last = True
         self._people_kept = people
+        before = self.state
         self._publish(draft, self.notes if draft.window is not None else {})
+        self.node.pushes.table_changed(before, draft, {stream.person for stream in self.streams})
         if self.node.is_clustered:
             self.node.spawn(self.node.bus.publish(draft.table, draft.seq))
 

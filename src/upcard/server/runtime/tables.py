@@ -17,6 +17,7 @@ from upcard.server.runtime.housekeeping import Housekeeping
 from upcard.server.runtime.loop_lag import measure_lag
 from upcard.server.runtime.node import Node
 from upcard.server.runtime.operator_actions import OperatorActions
+from upcard.server.runtime.push.pusher import Pusher
 from upcard.server.runtime.stream_quota import StreamQuota
 from upcard.server.runtime.streams import Stream, event
 from upcard.server.runtime.table_actor import CLOSING_MARGIN, GRACE, Decide, TableActor
@@ -47,6 +48,7 @@ class Tables:
         self.attendance = Attendance(node)
         self.failures = TableFailures()
         self.operators = OperatorActions(self)
+        self.pusher = Pusher(self)
         self._loading: dict[str, asyncio.Future[TableActor]] = {}
 
     # Start and stop
@@ -55,6 +57,7 @@ class Tables:
         """Listen to other nodes, and handle deadlines that passed while no node was running."""
         await self.node.bus.listen(self._on_bus_message, self.catch_up_all)
         self.node.spawn(Housekeeping(self).run_forever())
+        self.node.spawn(self.pusher.run_forever())
         self.node.spawn(measure_lag(self.node.metrics))
 
     def begin_shutdown(self) -> None:

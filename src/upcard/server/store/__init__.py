@@ -18,6 +18,7 @@ __all__ = [
     "SequenceConflict",
     "Store",
     "StoreError",
+    "Subscription",
     "TableSummary",
     "WindowNotes",
     "deadline",
@@ -33,6 +34,7 @@ from pathlib import Path
 
 from upcard.server.store.engine import Connection, Engine
 from upcard.server.store.operators import Policy, Report
+from upcard.server.store.pushes import Subscription
 from upcard.server.store.store import Store
 from upcard.server.store.threads import deadline
 from upcard.server.store.types import (

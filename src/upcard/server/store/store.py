@@ -6,7 +6,7 @@ __all__ = ["Store"]
 
 from collections.abc import Sequence
 
-from upcard.server.store import operators, sql
+from upcard.server.store import operators, pushes, sql
 from upcard.server.store.engine import Connection, Engine
 from upcard.server.store.threads import Readers, Writers
 from upcard.server.store.types import Attendee, CommandKey, Handover, Row, TableSummary, WindowNotes
@@ -124,6 +124,28 @@ class Store:
     async def find_recovery(self, digest: bytes) -> bytes | None:
         """Return the encrypted number of the person with a recovery phrase."""
         return await self._readers.read(lambda link: sql.find_recovery(link, digest))
+
+    # Push messages
+
+    async def subscribe(self, new: pushes.Subscription, now: float) -> None:
+        """Store a device that gets push messages."""
+        await self._writers.write(HANDOVERS, lambda link: pushes.subscribe(link, new, now))
+
+    async def unsubscribe(self, endpoint: str) -> None:
+        """Delete a device that gets push messages."""
+        await self._writers.write(HANDOVERS, lambda link: pushes.remove(link, endpoint))
+
+    async def move_subscriptions(self, before: str, person: str) -> None:
+        """Give the devices of a person to the person that they have become."""
+        await self._writers.write(HANDOVERS, lambda link: pushes.move(link, before, person))
+
+    async def subscriptions(self, person: str) -> list[pushes.Subscription]:
+        """Return the devices of a person that get push messages."""
+        return await self._readers.read(lambda link: pushes.find(link, person))
+
+    async def server_key(self, name: str, fresh: bytes) -> bytes:
+        """Return the key with a name that all nodes share. The first time, it is `fresh`."""
+        return await self._writers.write(HANDOVERS, lambda link: pushes.server_key(link, name, fresh))
 
     # Operators
 

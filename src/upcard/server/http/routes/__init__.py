@@ -5,4 +5,4 @@ from __future__ import annotations
 __all__ = ["ENDPOINTS"]
 
 from upcard.server.http.endpoints import ENDPOINTS
-from upcard.server.http.routes import catalogue, commands, handover, lobby, recovery, tables  # noqa: F401
+from upcard.server.http.routes import catalogue, commands, handover, lobby, push, recovery, tables  # noqa: F401

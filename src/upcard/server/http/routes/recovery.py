@@ -51,6 +51,7 @@ async def recover(call: Call) -> Response:
     before, person = call.mark, Person(seal(bits, sealed))
     if before is not None and before != person.mark:
         await _move_seats(call, before, person.mark)
+        await store.move_subscriptions(before, person.mark)
     call.become(person)
     is_page = "origin" in call.request.headers
     token = None if is_page else call.services.authenticator.token(person)

@@ -40,8 +40,11 @@ __all__ = [
     "Stand",
     "Start",
     "Stay",
+    "Subscribe",
+    "SubscriptionKeys",
     "TakeHost",
     "TakeSeat",
+    "Unsubscribe",
 ]
 
 from typing import Annotated, Any, Literal
@@ -122,7 +125,7 @@ class Open(_Request, frozen=True):
     seats: Annotated[list[SeatPlan], Meta(max_length=6)] = []
     public: bool = False
     patience: Literal["none", "nudge", "bot"] = "none"
-    patience_seconds: Annotated[float, Meta(ge=1, le=86_400)] = 60.0
+    patience_seconds: Annotated[float, Meta(ge=1, le=7 * 86_400)] = 60.0
     pace: Pace = 1.2
     window_seconds: WindowSeconds = WINDOW_SECONDS
     hold_seconds: HoldSeconds = 15.0
@@ -329,6 +332,28 @@ class Recover(_Request, frozen=True):
     """A recovery phrase."""
 
     phrase: Annotated[str, Meta(max_length=400)]
+
+
+class SubscriptionKeys(msgspec.Struct, frozen=True):
+    """The keys with which messages to a device are encrypted, in base64 for addresses."""
+
+    p256dh: Annotated[str, Meta(max_length=100)]
+    auth: Annotated[str, Meta(max_length=30)]
+
+
+class Subscribe(_Request, frozen=True):
+    """A subscription to push messages, as `PushSubscription.toJSON` writes it, and the language of the
+    messages."""
+
+    endpoint: Annotated[str, Meta(max_length=1024)]
+    keys: SubscriptionKeys
+    language: Annotated[str, Meta(max_length=20)] = "en"
+
+
+class Unsubscribe(_Request, frozen=True):
+    """The endpoint of a subscription to push messages."""
+
+    endpoint: Annotated[str, Meta(max_length=1024)]
 
 
 class Code(_Request, frozen=True):

@@ -19,6 +19,7 @@ __all__ = [
     "OptionAbout",
     "Outcome",
     "Proof",
+    "PushKey",
     "QuestionState",
     "RecordEntry",
     "RecordSeat",
@@ -27,6 +28,7 @@ __all__ = [
     "SeatState",
     "Session",
     "Snapshot",
+    "Subscribed",
     "TableOutcome",
     "TableSnapshot",
     "WindowState",
@@ -59,6 +61,18 @@ class HandedOut(msgspec.Struct, frozen=True):
 
     code: str
     expires: float
+
+
+class PushKey(msgspec.Struct, frozen=True):
+    """The public key of this server for push messages, in base64 for addresses; null if it sends none."""
+
+    key: str | None
+
+
+class Subscribed(msgspec.Struct, frozen=True):
+    """Whether this device gets push messages."""
+
+    subscribed: bool
 
 
 class RecoveryPhrase(msgspec.Struct, frozen=True):
