@@ -30,8 +30,8 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server with all its pages."""
-    with house(tmp_path_factory.mktemp("house")) as server:
+    """A server with all its pages, which may send push messages to this machine."""
+    with house(tmp_path_factory.mktemp("house"), push="loopback") as server:
         yield server
 
 

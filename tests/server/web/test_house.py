@@ -148,14 +148,15 @@ def test_a_table_is_set_up_as_it_was_chosen(devices: Devices) -> None:
     page.click("[data-fold=rules] summary")
     page.locator("[data-option=extend] input[value=next]").check(force=True)
     page.click("[data-fold=table] summary")
-    page.locator("input[name=patience][value=none]").check(force=True)
+    page.locator("input[name=patience][value=nudge]").check(force=True)
+    page.locator("input[name=time][value=days]").check(force=True)
     for seat, who in enumerate(["easy", "me", "hard", "open", "normal"], 1):
         page.select_option(f"select[name=seat-{seat}]", who)
     page.click("[data-do=open]")
     table = table_of(page)
     facts = Guest(devices.url).look(table)
     assert facts["options"] | {"extend": "next", "players": 5, "colours": 6} == facts["options"]
-    assert facts["patience"] == "none"
+    assert [facts["patience"], facts["patience_seconds"]] == ["nudge", 3 * 24 * 60 * 60]
     assert [seat["bot"] for seat in facts["seats"]] == ["easy", None, "hard", None, "normal"]
     assert [seat["name"] for seat in facts["seats"]][1] == "Ann"
 

@@ -14,7 +14,8 @@ in IndexedDB before the page sees an entry. The server translates the modules wh
 (`translated.py`), and `upcard export` (`export.py`) writes the same page and files as a static site. The
 service worker (`static/service-worker.js`) keeps the page and all its files (`offline.py`) in the browser,
 where there is encryption or the server is the same machine; a new version waits until a person chooses it
-or no page is open.
+or no page is open. It also shows the push messages of the server (`runtime/push/`), which a person switches
+on in the settings (`notifications.js`).
 """
 
 from __future__ import annotations

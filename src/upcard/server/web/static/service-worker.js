@@ -21,6 +21,46 @@ const PAGE = new URL(page, scope);
 const CACHES = `upcard ${scope} `;
 const OWN_CACHE = CACHES + version;
 
+// Notifications
+//
+// A push message says which table waits for its reader, in their language (server/runtime/push/message.py).
+
+/** @typedef {{title: string, body: string, language: string, table: string, url: string}} PushMessage */
+
+const ICON = files.find((file) => file.includes("/upcard-192.png"));
+
+worker.addEventListener("push", (/** @type {Lasting & {data: {json: () => PushMessage} | null}} */ event) => {
+  if (event.data) event.waitUntil(notify(event.data.json()));
+});
+
+/** @param {PushMessage} message */
+async function notify({ title, body, language, table, url }) {
+  const data = { url: new URL(url, scope).href };
+  const icon = ICON && new URL(ICON, scope).href;
+  await worker.registration.showNotification(title, { body, lang: language, tag: table, icon, data });
+  // Every push message has to be shown. But someone who looks at the table knows.
+  if ((await pagesAt(data.url)).some((page) => page.visibilityState === "visible")) {
+    for (const shown of await worker.registration.getNotifications({ tag: table })) shown.close();
+  }
+}
+
+worker.addEventListener("notificationclick", (/** @type {Lasting & {notification: any}} */ event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data.url));
+});
+
+/** @param {string} url */
+async function openPage(url) {
+  const [page] = await pagesAt(url);
+  return page ? page.focus() : worker.clients.openWindow(url);
+}
+
+/** The open pages with an address. @param {string} url @returns {Promise<any[]>} */
+async function pagesAt(url) {
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  return pages.filter((/** @type {any} */ page) => page.url.split("#")[0] === url);
+}
+
 // Precache
 
 worker.addEventListener("install", (/** @type {Lasting} */ event) => event.waitUntil(precache()));

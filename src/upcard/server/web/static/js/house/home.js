@@ -9,6 +9,7 @@ import { factsOf, summaryOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
 import { endings, figures } from "./my-tables.js";
 import { playBots } from "./new-table.js";
+import { renewNotifications } from "./notifications.js";
 import { codeOf } from "./store.js";
 import { t, words } from "./words.js";
 
@@ -68,6 +69,7 @@ class Home extends HouseElement {
 
   firstUpdated() {
     this.#refresh();
+    renewNotifications();
   }
 
   #wanted() {

@@ -13,6 +13,7 @@ import { load, save } from "./storage.js";
  * @property {string} level of bots
  * @property {string} face the picture at the seat; empty if none was chosen
  * @property {number} tint the colour at the seat; 0 if none was chosen
+ * @property {boolean} notify when it is their turn and they do not look
  * @property {boolean} unhurried always have time to answer out of turn
  * @property {Record<string, number>} players how many played last, by game
  */
@@ -27,6 +28,7 @@ const DEFAULTS = /** @type {Values} */ ({
   level: "normal",
   face: "",
   tint: 0,
+  notify: false,
   unhurried: false,
   players: {},
 });

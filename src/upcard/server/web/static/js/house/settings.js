@@ -4,6 +4,7 @@ import { html } from "../../vendor/lit.js";
 import { ANIMALS, TINTS, portrait } from "../table/faces.js";
 import "./devices.js";
 import { HouseElement, define } from "./element.js";
+import "./notifications.js";
 import { preferences } from "./preferences.js";
 import { t, words } from "./words.js";
 
@@ -80,6 +81,7 @@ class Settings extends HouseElement {
             <span>${t(`web.house_switch_${name.toLowerCase()}`)}</span>
           </label>`,
       )}
+      <upcard-notifications></upcard-notifications>
       <upcard-devices></upcard-devices>
     </div>`;
   }

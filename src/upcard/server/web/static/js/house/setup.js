@@ -14,6 +14,9 @@ import { t, words } from "./words.js";
 /** @typedef {import("../offers.js").Option} Option */
 
 const PATIENCE = /** @type {const} */ (["none", "nudge", "bot"]);
+const DAY = 24 * 60 * 60;
+/** The time for a move, in seconds. */
+const TIMES = { minute: 60, day: DAY, days: 3 * DAY, week: 7 * DAY };
 
 /** Why a table cannot be opened. The server names the clause at the end of its sentence. @param {Problem} problem */
 function whatIsWrong(problem) {
@@ -30,6 +33,7 @@ class SetUp extends HouseElement {
     seats: { state: true },
     chosen: { state: true },
     patience: { state: true },
+    time: { state: true },
     pace: { state: true },
     public: { state: true },
     unhurried: { state: true },
@@ -47,6 +51,8 @@ class SetUp extends HouseElement {
     this.chosen = {};
     /** @type {"none" | "nudge" | "bot"} */
     this.patience = "none";
+    /** The time for a move, unless the table waits as long as it takes. @type {keyof typeof TIMES} */
+    this.time = "minute";
     this.pace = "calm";
     this.public = false;
     this.unhurried = false;
@@ -92,7 +98,7 @@ class SetUp extends HouseElement {
     const pace = PACES[/** @type {keyof typeof PACES} */ (this.pace)];
     try {
       const options = { ...this.chosen, players: this.players };
-      const table = await createTable({ game: this.game, options, seats, public: this.public, unhurried: this.unhurried, patience: this.patience, pace });
+      const table = await createTable({ game: this.game, options, seats, public: this.public, unhurried: this.unhurried, patience: this.patience, patience_seconds: TIMES[this.time], pace });
       const mine = this.seats.indexOf("me");
       if (mine >= 0) await sitDown(table, mine + 1, ownName());
       if (!this.seats.includes("open")) await sendOrThrow(`/api/tables/${table}/start`);
@@ -146,6 +152,7 @@ class SetUp extends HouseElement {
           </div>
           <p class="why">${t(`web.house_patience_${this.patience}_why`)}</p>
         </fieldset>
+        ${this.patience === "none" ? nothing : this.#times()}
         <fieldset class="field">
           <legend>${t("web.house_pace")}</legend>
           <div class="choices">
@@ -164,6 +171,17 @@ class SetUp extends HouseElement {
           : nothing}
       </details>
     `;
+  }
+
+  /** How long a player has for a move. */
+  #times() {
+    const names = /** @type {(keyof typeof TIMES)[]} */ (Object.keys(TIMES));
+    return html`<fieldset class="field">
+      <legend>${t("web.house_time")}</legend>
+      <div class="choices">
+        ${names.map((name) => choice("time", name, t(`web.house_time_${name}`), this.time === name, () => (this.time = name)))}
+      </div>
+    </fieldset>`;
   }
 
   /**

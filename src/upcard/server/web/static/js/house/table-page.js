@@ -11,6 +11,7 @@ import { lately } from "./lately.js";
 import "./lobby.js";
 import { countEnding, keepPledge, pledgeOf } from "./my-tables.js";
 import { playAgain } from "./new-table.js";
+import { notifyTurn } from "./notifications.js";
 import { preferences } from "./preferences.js";
 import { SessionPage } from "./session-page.js";
 import { open } from "./sheet.js";
@@ -46,6 +47,8 @@ export class TablePage extends SessionPage {
   #wakeLock = null;
   #ended = false;
   #came = false;
+  /** Whether it was this person's turn when the table was last shown. @type {boolean | null} */
+  #wasYours = null;
   /** The face and colour that were sent to the table. */
   #wish = "";
   /** The preference for time to answer that was sent to the table. @type {boolean | null} */
@@ -106,6 +109,9 @@ export class TablePage extends SessionPage {
       countEnding(this.table, facts.game, state);
       this.showEnd();
     }
+    const yours = isYourTurn(this.model);
+    if (yours && this.#wasYours === false) notifyTurn(this.table, titleOf(facts.game));
+    this.#wasYours = yours;
     this.#stayAwake();
     // Opening the page takes the seat back; later that needs a touch or a key, or a page that lies open would do so.
     if (!this.#came) this.#here();
