@@ -84,4 +84,5 @@ def test_what_cannot_be_reviewed_gets_one_sentence(run: Run, tmp_path: Path) -> 
     record = json.loads(path.read_text().splitlines()[0])
     record["log"][2]["move"] = "frob"
     broken.write_text(json.dumps(record))
-    assert "entry" in run("review", broken).mistake
+    told = run("review", broken, "--game", "1").mistake
+    assert told.startswith(f"{broken}, game 1: entry 3: 'frob' is not a move of Lines")

@@ -32,7 +32,7 @@ def test_the_library_is_pleasant_in_a_repl() -> None:
     text = str(table)
     assert "Stockpile, 1 moves played" in text
     assert "stock:" in text
-    assert repr(table) == "<Match of stockpile, 3 players, 1 moves>"
+    assert repr(table) == "<Match of stockpile, 3 players, 1 move>"
     assert table.record()["options"]["players"] == 3
 
 

@@ -229,7 +229,7 @@ LENIENT: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "a field named in half a letter": (
         lambda record: record.update({"\ud800": 1}),
-        "the name of a field is not valid Unicode",
+        "the text in a field or in its name is not valid Unicode",
     ),
 }
 

@@ -13,6 +13,7 @@ from upcard.bots import Budget
 from upcard.bots.review import Decision, Review, review
 from upcard.cli.figures import FigureTable, console
 from upcard.cli.progress import progress
+from upcard.core.errors import RecordError
 from upcard.core.text import printable
 from upcard.match.match import MAX_SHOWN_NAME
 from upcard.match.reading import record_in
@@ -28,7 +29,10 @@ def run(path: Path, number: int, seats: Sequence[int], thought: str, json: bool)
     record = record_in(path, number)
     moves = record.get("log") if isinstance(record, dict) else None
     with progress("moves", len(moves) if isinstance(moves, list) else None) as done:
-        found = review(record, Budget.read(thought), list(seats) or None, done)
+        try:
+            found = review(record, Budget.read(thought), list(seats) or None, done)
+        except RecordError as error:
+            raise RecordError(f"{printable(str(path))}, game {number}: {error}") from None
     if json:
         decisions = [asdict(one) | {"cost": one.cost} for one in found.decisions]
         print(json_format.dumps({"game": found.game, "names": found.names, "decisions": decisions}))

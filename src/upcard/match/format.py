@@ -169,8 +169,8 @@ def _converted(value: Any, fields: type[Fields]) -> Fields:
         return msgspec.convert(value, fields, strict=True)
     except msgspec.ValidationError as error:
         raise RecordError(_in_plain_words(str(error))) from None
-    except UnicodeEncodeError:  # half of a surrogate pair, in the name of a field
-        raise RecordError("the name of a field is not valid Unicode") from None
+    except UnicodeEncodeError:  # half of a surrogate pair, in the name of a field or in the place of a number
+        raise RecordError("the text in a field or in its name is not valid Unicode") from None
 
 
 def _in_plain_words(message: str) -> str:

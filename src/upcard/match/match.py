@@ -250,8 +250,9 @@ class Match:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        moves = len(self.log_of_moves)
-        return f"<Match of {self.game.id}, {len(self.players)} players, {moves} moves{', over' * self.over}>"
+        count = len(self.log_of_moves)
+        moves = "1 move" if count == 1 else f"{count} moves"
+        return f"<Match of {self.game.id}, {len(self.players)} players, {moves}{', over' * self.over}>"
 
     # Moves
 
