@@ -454,6 +454,12 @@ def test_a_record_from_a_file_can_be_stepped_through(devices: Devices, game: str
     wait(page, "document.querySelector('upcard-table').state.phase === 'over'")
     page.click("[data-do=first]")
     wait(page, "document.querySelector('upcard-table').state.seq === 0")
+    # On a phone on its side, too, the table has most of the screen.
+    page.set_viewport_size({"width": 640, "height": 360})
+    box = page.locator("upcard-table").bounding_box()
+    assert box is not None
+    assert box["height"] > 170
+    expect(page.locator("upcard-table")).to_be_in_viewport(ratio=1)
     file.write_text("{}")
     page.goto("/replay")
     page.set_input_files("input[type=file]", file)
