@@ -153,6 +153,7 @@ class Lesson extends HouseElement {
 
   #welcome() {
     return html`<upcard-bar></upcard-bar><main id="main" tabindex="-1"><section class="card narrow">
+      <img class="picture" src=${offers.games[this.game]?.web.picture} alt="" width="320" height="120" />
       <h1 tabindex="-1">${t(`web.house_learn_${this.game}`)}</h1>
       <p>${summaryOf(this.game)}</p>
       <p>${t("web.house_learn_how")}</p>
