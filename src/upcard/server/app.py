@@ -19,9 +19,10 @@ from upcard.server.config import Settings
 from upcard.server.http import monitoring
 from upcard.server.http.endpoints import Endpoint, Services
 from upcard.server.http.identity import Authenticator
-from upcard.server.http.middleware import RequestContext, RequestMiddleware
+from upcard.server.http.middleware import RequestMiddleware
 from upcard.server.http.openapi import describe, page
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.http.request_context import RequestContext
 from upcard.server.http.routes import ENDPOINTS
 from upcard.server.metrics import Metrics
 from upcard.server.runtime.bus import open_bus

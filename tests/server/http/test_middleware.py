@@ -31,18 +31,17 @@ from starlette.types import Message, Receive, Scope, Send
 from tests.server.guests import NEVER, PatientProtocol, QuickUvicorn
 from upcard.server.app import App
 from upcard.server.config import Settings
-from upcard.server.http import middleware, rate_limit
+from upcard.server.http import middleware, rate_limit, request_context
 from upcard.server.http.identity import Authenticator, Person
 from upcard.server.http.middleware import (
     CLIENT_CLOSED_REQUEST,
     SECURITY_HEADERS,
-    RequestContext,
     RequestMiddleware,
-    context_of,
 )
 from upcard.server.http.problems import NotYours
 from upcard.server.http.protocol import MAX_HEAD, HttpProtocol
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.http.request_context import RequestContext, context_of
 from upcard.server.signing_keys import fixed_keys
 
 SECRET = "what nobody should see"
@@ -208,7 +207,7 @@ def test_every_request_has_a_number() -> None:
 def test_numbers_of_requests_do_not_tell_how_many_others_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
     """A counter would reveal it, and so would Python's random numbers, which can be predicted from enough
     samples."""
-    monkeypatch.setattr(middleware, "_numbers", [])  # drawn by other tests
+    monkeypatch.setattr(request_context, "_numbers", [])  # drawn by other tests
     numbers = [int(RequestContext({}).id, 16) for _ in range(1000)]
     assert len({number >> 48 for number in numbers}) > 900
     assert len({number & 0xFFFF for number in numbers}) > 900

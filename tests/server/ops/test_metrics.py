@@ -15,9 +15,10 @@ from starlette.routing import Route, Router
 from upcard.server.app import App
 from upcard.server.config import Settings
 from upcard.server.http.identity import Authenticator
-from upcard.server.http.middleware import RequestMiddleware, context_of
+from upcard.server.http.middleware import RequestMiddleware
 from upcard.server.http.monitoring import check_metrics_access
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.http.request_context import context_of
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.signing_keys import fixed_keys
 

@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from upcard.server.http.identity import Authenticator, Person
-from upcard.server.http.middleware import context_of
 from upcard.server.http.problems import TokenExpired
 from upcard.server.http.rate_limit import RateLimits
+from upcard.server.http.request_context import context_of
 from upcard.server.metrics import Metrics
 from upcard.server.runtime.tables import Tables
 from upcard.server.runtime.watched_table import MAX_MISSED

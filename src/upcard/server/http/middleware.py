@@ -5,36 +5,32 @@ It works with any ASGI application. protocol.py, below it, turns bytes into requ
 
 from __future__ import annotations
 
-__all__ = ["SECURITY_HEADERS", "RequestContext", "RequestMiddleware", "context_of", "without_port"]
+__all__ = ["SECURITY_HEADERS", "RequestMiddleware", "without_port"]
 
 import asyncio
-import contextlib
 import functools
 import ipaddress
-import re
 import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from starlette.requests import ClientDisconnect, HTTPConnection
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from upcard.core.entropy import random_bytes
 from upcard.server.config import UNIX, Settings
-from upcard.server.http.identity import NOBODY, Authenticator, Headers, Person, bearer, has_cookie, headers_of
+from upcard.server.http.bodies import BODY_SECONDS, CLOSE, check_length, drain, read_body
+from upcard.server.http.identity import Authenticator, Headers, bearer, has_cookie, headers_of
 from upcard.server.http.problems import (
-    BadRequest,
     Banned,
     NotJson,
-    Problem,
-    TooLarge,
     TooSlow,
     WrongHost,
     WrongOrigin,
     told,
 )
 from upcard.server.http.rate_limit import READ_COST, WRITE_COST, RateLimits
+from upcard.server.http.request_context import RequestContext
 from upcard.server.runtime.policy import PolicyRules
 
 # Headers that browsers read only from the response that contains the page.
@@ -60,87 +56,8 @@ VERSIONED: Final = ("/words/", "/positions/", "/offers.json")
 WITH_RECORDS: Final = ("/api/branch",)
 RECORD: Final = 32
 
-# Time limit for receiving a body, in seconds.
-BODY_SECONDS: Final = 10.0
-
-# How much of the rest of a body is read after a refusal, and for how long, in bytes and seconds.
-DRAIN_BYTES: Final = 4 * 1024 * 1024
-DRAIN_SECONDS: Final = 2.0
-
 # Logged when the client has gone before the answer.
 CLIENT_CLOSED_REQUEST: Final = 499
-
-
-# Ids for requests, many from one system call. They cannot be guessed: a client that could predict the next
-# ids would learn from its own how many requests others have sent in between.
-_numbers: list[str] = []
-
-
-def _number() -> str:
-    try:
-        return _numbers.pop()
-    except IndexError:
-        first, *others = re.findall("." * 16, random_bytes("requests", 8 * 512).hex())
-        _numbers.extend(others)
-        return str(first)
-
-
-class RequestContext:
-    """One request, from its arrival to the end of its response."""
-
-    __slots__ = (
-        "address",
-        "body",
-        "has_whole_body",
-        "host",
-        "id",
-        "problem",
-        "proxied",
-        "scope",
-        "seconds",
-        "sender",
-        "status",
-    )
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        self.id = _number()
-        # The address that limits count: a whole IPv6 network counts as one.
-        self.address = UNIX
-        # Whether a trusted proxy has named it.
-        self.proxied = False
-        # The host in links to this server.
-        self.host = ""
-        self.sender = NOBODY
-        # The type of the problem that it was answered with.
-        self.problem: str | None = None
-        self.body = b""
-        self.has_whole_body = False
-        # 0 until there is a response.
-        self.status = 0
-        self.seconds = 0.0
-
-    @property
-    def person(self) -> Person | None:
-        """The person who has sent it, None for a stranger."""
-        return self.sender.person
-
-    @property
-    def method(self) -> str:
-        """The HTTP method."""
-        return str(self.scope["method"])
-
-    @property
-    def route(self) -> str | None:
-        """The pattern of the path, such as /tables/{table}; None if nothing is there."""
-        return getattr(self.scope.get("route"), "path", None)
-
-
-def context_of(asking: Scope | HTTPConnection) -> RequestContext:
-    """Return the context that the middleware has added to a request."""
-    scope = asking.scope if isinstance(asking, HTTPConnection) else asking
-    context: RequestContext = scope["upcard"]
-    return context
 
 
 class RequestMiddleware:
@@ -224,7 +141,7 @@ class RequestMiddleware:
             {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
         )
         await answer({"type": "http.response.body", "body": bytes(response.body), "more_body": True})
-        await _drain(receive)
+        await drain(receive)
         await answer({"type": "http.response.body", "body": b"", "more_body": False})
 
     # Checks
@@ -324,14 +241,14 @@ class RequestMiddleware:
     async def _take_body(self, context: RequestContext, headers: Headers, receive: Receive) -> Receive:
         """Read a body, if it is not too large and arrives in time, and return a function that replays it."""
         most = self._max_body * (RECORD if context.scope["path"] in WITH_RECORDS else 1)
-        _check_length(headers.get(b"content-length"), most)
+        check_length(headers.get(b"content-length"), most)
         door = context.scope.get("upcard.protocol")
         if door is not None and door.has_all_of(context.scope):
-            context.body = await _read(receive, most)  # no waiting, and no timer
+            context.body = await read_body(receive, most)  # no waiting, and no timer
         else:
             try:
                 async with asyncio.timeout(self._body_seconds):
-                    context.body = await _read(receive, most)
+                    context.body = await read_body(receive, most)
             except TimeoutError:
                 raise TooSlow("the body did not arrive in time", headers=CLOSE) from None
         context.has_whole_body = True
@@ -341,48 +258,6 @@ class RequestMiddleware:
             return waiting.pop() if waiting else await receive()
 
         return again
-
-
-def _check_length(length: bytes | None, most: int) -> None:
-    if length is not None:
-        if not length.isdigit():
-            raise BadRequest("Content-Length should be a number", headers=CLOSE)
-        if len(length) > 12 or int(length) > most:
-            raise _too_large(most)
-
-
-async def _drain(receive: Receive) -> None:
-    """Read and discard the rest of a body, within limits of size and time."""
-    rest = DRAIN_BYTES
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(DRAIN_SECONDS):
-            while rest > 0:
-                message = await receive()
-                rest -= len(message.get("body", b""))
-                if not message.get("more_body", False):
-                    return
-
-
-async def _read(receive: Receive, most: int) -> bytes:
-    body = bytearray()
-    has_more = True
-    while has_more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise _too_large(most)
-        has_more = message.get("more_body", False)
-    return bytes(body)
-
-
-def _too_large(most: int) -> Problem:
-    return TooLarge(f"the body may have {most} bytes", headers=CLOSE)
-
-
-# A client that is still sending is cut off.
-CLOSE: Final = {"Connection": "close"}
 
 
 class _EnoughError(OSError):

@@ -10,8 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from upcard.server.http.identity import headers_of
-from upcard.server.http.middleware import RequestContext, context_of, without_port
+from upcard.server.http.middleware import without_port
 from upcard.server.http.problems import NotFound, NotYours
+from upcard.server.http.request_context import RequestContext, context_of
 from upcard.server.metrics import CONTENT_TYPE, Metrics
 from upcard.server.runtime.tables import Tables
 

@@ -24,7 +24,7 @@ from structlog.typing import EventDict
 
 from upcard.server.config import Settings
 from upcard.server.http.identity import CODE_LETTERS, TABLE_LENGTH, TABLE_LETTERS
-from upcard.server.http.middleware import RequestContext
+from upcard.server.http.request_context import RequestContext
 
 HIDDEN: Final = "(hidden)"
 # The maximum number of lines that wait to be written. More are dropped, and counted.

@@ -25,8 +25,8 @@ from upcard.games import GAMES, all_games, find
 from upcard.i18n import DEFAULT, languages
 from upcard.server.http.addresses import EVERYWHERE, LOOPBACK, own_address
 from upcard.server.http.cache import Cache
-from upcard.server.http.middleware import context_of
 from upcard.server.http.problems import BadRequest, NotFound
+from upcard.server.http.request_context import context_of
 from upcard.server.runtime.errors import NoSuchTable
 from upcard.server.web import assets, offline, translations
 from upcard.server.web.offers import offers_json, offers_version
