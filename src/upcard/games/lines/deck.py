@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "DECK", "VALUES", "card_of", "colour_of", "read_card", "value_of", "write_card"]
+__all__ = ["COLOURS", "DECK", "VALUES", "colour_of", "read_card", "value_of", "write_card"]
 
 from upcard.core.errors import NotationError
 from upcard.core.rule import rule
@@ -26,10 +26,6 @@ def colour_of(card: int) -> int:
 def value_of(card: int) -> int:
     """L1.1 Every card has a value from 1 to 12."""
     return card % VALUES + 1
-
-
-def card_of(colour: int, value: int) -> int:
-    return colour * VALUES + value - 1
 
 
 def write_card(card: int) -> str:
