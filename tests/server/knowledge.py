@@ -17,7 +17,8 @@ from typing import Any
 from upcard.games import find
 from upcard.server.table import entries as log
 from upcard.server.table.entries import Entry
-from upcard.server.table.state import AppliedEntry, TableState
+from upcard.server.table.parts import AppliedEntry
+from upcard.server.table.state import TableState
 from upcard.testing.contract import contract_of
 
 Cards = Counter[str]

@@ -12,7 +12,8 @@ from upcard.games import GAMES, find
 from upcard.server.table import commands
 from upcard.server.table import entries as log
 from upcard.server.table.entries import Entry, read_entry, write_entry
-from upcard.server.table.state import AppliedEntry, TableState
+from upcard.server.table.parts import AppliedEntry
+from upcard.server.table.state import TableState
 
 each_game = pytest.mark.parametrize("game", GAMES)
 # For behaviour that is the same in every game: one game, and the others only in the long tests.

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 import upcard
 from tests.bots.guests import Guest, add_bots
 from upcard.bots import Greedy, Seated, Turn, find
+from upcard.server.table.bot_times import budget_of
 from upcard.server.table.bot_turns import choose
-from upcard.server.table.state import budget_of
 
 
 @pytest.fixture(autouse=True)

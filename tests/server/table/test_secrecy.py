@@ -22,8 +22,9 @@ from upcard.games import GAMES
 from upcard.match.log import Moved, Shuffled
 from upcard.server.table import commands
 from upcard.server.table import entries as log
+from upcard.server.table.parts import AppliedEntry
 from upcard.server.table.projection import project_entry, project_record, project_state
-from upcard.server.table.state import AppliedEntry, TableState
+from upcard.server.table.state import TableState
 
 # After this number of prefixes everything is compared, not only what is new.
 ALL_OF_IT = 10

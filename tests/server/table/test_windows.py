@@ -14,10 +14,12 @@ from upcard.core.errors import Refused
 from upcard.server.http.schemas.requests import WINDOW_SECONDS
 from upcard.server.table import commands
 from upcard.server.table import entries as log
+from upcard.server.table.bot_times import BOT_MARGIN, budget_of
 from upcard.server.table.bot_turns import turn_for
 from upcard.server.table.entries import Entry
+from upcard.server.table.parts import Window
 from upcard.server.table.projection import project_state
-from upcard.server.table.state import BOT_MARGIN, MAX_HOLD, TableState, Window, budget_of
+from upcard.server.table.state import MAX_HOLD, TableState
 
 
 def at_window(players: int = 3, seed: int = 1, before: list[Entry] | None = None, **setup: Any) -> Tried:

@@ -33,7 +33,8 @@ from upcard.server.table import commands
 from upcard.server.table.bot_turns import turn_for
 from upcard.server.table.commands import StaleBase
 from upcard.server.table.entries import Closed, Entry, Started, read_entry, write_entry
-from upcard.server.table.state import TableState, Window
+from upcard.server.table.parts import Window
+from upcard.server.table.state import TableState
 
 # A command: it reads the state and returns entries, or raises a refusal.
 Decide = Callable[[TableState], Sequence[Entry]]

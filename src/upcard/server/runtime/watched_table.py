@@ -11,8 +11,9 @@ import msgspec
 from msgspec import Raw
 
 from upcard.server.runtime.streams import Stream, event, numbered
+from upcard.server.table.parts import AppliedEntry
 from upcard.server.table.projection import project_entry, project_state
-from upcard.server.table.state import AppliedEntry, TableState
+from upcard.server.table.state import TableState
 
 # A client that missed more entries than this, or more bytes of them, gets only the state.
 MAX_MISSED = 200

@@ -12,7 +12,8 @@ import structlog
 from upcard.bots import Greedy, Turn, ask
 from upcard.bots import parse as parse_bot
 from upcard.core.errors import BotError
-from upcard.server.table.state import TableState, budget_of
+from upcard.server.table.bot_times import budget_of
+from upcard.server.table.state import TableState
 
 log = structlog.get_logger()
 

@@ -24,7 +24,8 @@ from upcard.core.game import Game
 from upcard.core.seats import SPECTATOR
 from upcard.match import Match
 from upcard.server.table import entries
-from upcard.server.table.state import AppliedEntry, Question, Seat, TableState
+from upcard.server.table.parts import AppliedEntry, Question, Seat
+from upcard.server.table.state import TableState
 
 Projected = dict[str, Any]
 

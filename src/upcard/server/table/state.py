@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-__all__ = ["STAND_IN", "AppliedEntry", "Question", "Seat", "TableState", "Window", "budget_of"]
+__all__ = ["STAND_IN", "TableState"]
 
 import copy
-import functools
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from upcard.bots import Budget
-from upcard.bots import parse as parse_bot
-from upcard.core.errors import UpcardError
 from upcard.core.events import Event
 from upcard.games import find as find_game
 from upcard.match import Continuation, Fairness, GameResult, Match, Player
 from upcard.match.match import CHECKPOINT_MOVES
 from upcard.server.table import entries
+from upcard.server.table.bot_times import BOT_MARGIN, HURRIED_PACE, budget_of, pause
 from upcard.server.table.entries import Entry
+from upcard.server.table.parts import AppliedEntry, Question, Seat, Window
 
 Phase = Literal["new", "open", "playing", "over", "archived"]
 
@@ -28,82 +26,6 @@ STAND_IN = "normal"
 # How long a window stays open for a player who always wants time, in seconds: longer than anyone needs, but
 # not forever.
 MAX_HOLD = 300.0
-# How long a bot that hurries takes for a move, in seconds.
-HURRIED_PACE = 0.1
-# How much longer than its budget a bot may take, in seconds.
-BOT_MARGIN = 0.5
-
-
-@dataclass(slots=True)
-class Seat:
-    """A seat and its player: a person (by mark), a bot, or nobody yet."""
-
-    name: str = ""
-    bot: str | None = None
-    person: str | None = None
-    # What the person's device adds to the shuffle.
-    share: bytes | None = None
-    # Only this person may sit here.
-    kept_for: str | None = None
-    # The bot that plays for a person who is away.
-    stand_in: str | None = None
-    left: bool = False
-    # Whether the person has given up; then the bot plays to the end.
-    resigned: bool = False
-    # The picture and the colour of the player; empty and 0 if none was chosen.
-    face: str = ""
-    tint: int = 0
-    # Whether the player always wants time to answer out of turn.
-    unhurried: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether anyone could sit here."""
-        return self.person is None and self.bot is None
-
-    @property
-    def player(self) -> str | None:
-        """The bot that plays here now, None for a person."""
-        return self.bot or self.stand_in
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A period in which some seats may answer out of turn, the same for all, whatever they hold.
-
-    It closes at `closes`. The seats of `held_by` have asked everyone to wait: once all of them have answered
-    it closes sooner, but never before `earliest`."""
-
-    opened: int
-    closes: float
-    earliest: float = 0.0
-    held_by: frozenset[int] = frozenset()
-
-    def closes_at(self, answered: Container[int]) -> float:
-        """Return when it closes if these seats have answered."""
-        if self.held_by and all(seat in answered for seat in self.held_by):
-            return min(self.closes, self.earliest)
-        return self.closes
-
-
-@dataclass(slots=True)
-class Question:
-    """A question to which all others at the table have to agree: who asked, by which entry, and who has not
-    answered yet."""
-
-    seat: int
-    asked: int
-    waiting: set[int]
-
-
-@dataclass(frozen=True, slots=True)
-class AppliedEntry:
-    """An entry with its number and time, and the news of the game that it brought."""
-
-    seq: int
-    at: float
-    entry: Entry
-    news: Sequence[Event] = ()
 
 
 @dataclass
@@ -601,19 +523,3 @@ APPLY: Final[dict[type[Entry], Callable[[TableState, Any], None]]] = {
 
 # Entries that the server writes on its own.
 _AUTOMATIC = (entries.Nudged, entries.SatIn, entries.Closed, entries.Resumed, entries.Archived)
-
-
-@functools.cache
-def pause(bot: str, pace: float) -> float:
-    """Return how long a bot takes for a move: the same whatever it holds, and at least as long as it may
-    think."""
-    return 0.0 if pace == 0 else max(pace, budget_of(bot).seconds or 0.0)
-
-
-def budget_of(bot: str) -> Budget:
-    """Return the budget of a bot. A bot that can no longer be loaded, for example because its package was
-    removed, has no budget: greedy makes its moves."""
-    try:
-        return parse_bot(bot).budget
-    except UpcardError:
-        return Budget()
