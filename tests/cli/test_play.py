@@ -743,7 +743,7 @@ def test_a_game_that_is_given_up_is_said_to_be_lost(
 ) -> None:
     data_folder.parent.mkdir()
     data_folder.write_text("a file where the folder should be")
-    assert terminal.play(["1", "quit", answer], game="lines").endswith("\nGoodbye. Your game is lost.")
+    assert terminal.play(["1", "quit", answer], game="lines").endswith("\nGoodbye. Your game wasn't saved.")
 
 
 def test_a_game_that_is_over_and_cannot_be_kept_asks_for_a_file(

@@ -29,8 +29,9 @@ BEFORE_CARDS = {
     "pt-PT": ("carta",),
 }
 
-# The texts in an element that are cut off, or stick out of the screen, of a button or of anything that hides
-# them. Texts that can be scrolled to, that only screen readers read, or in drawings are left alone.
+# The texts in an element that are cut off, or stick out of the screen, of a button, of the colour behind them
+# or of anything that hides them. Texts that can be scrolled to, that only screen readers read, or in drawings
+# are left alone.
 STICKING_OUT = """(root) => {
   const hides = (style) => /hidden|clip/.test(style.overflowX);
   const scrolls = (style) => /auto|scroll/.test(style.overflowX);
@@ -46,12 +47,15 @@ STICKING_OUT = """(root) => {
     let scrollable = false, unseen = false, place = null;
     for (let each = owner; each && each !== document.body; each = each.parentElement) {
       const style = getComputedStyle(each), box = each.getBoundingClientRect();
+      if (style.display === "contents") continue;
       if (box.width <= 1.5 || box.height <= 1.5) unseen = true;
       if (scrolls(style)) scrollable = true;
-      if (!place && (hides(style) || each.matches("button, a.button, dialog"))) place = box;
+      if (scrollable && !place) break;
+      const painted = style.display !== "inline" && style.backgroundColor !== "rgba(0, 0, 0, 0)";
+      if (!place && (hides(style) || painted || each.matches("button, a.button, dialog"))) place = box;
     }
-    if (unseen || scrollable) continue;
-    const out = text.left < -1 || text.right > innerWidth + 1
+    if (unseen || (scrollable && !place)) continue;
+    const out = (!scrollable && (text.left < -1 || text.right > innerWidth + 1))
       || (place && (text.left < place.left - 1.5 || text.right > place.right + 1.5));
     if (out) found.push(node.data.trim());
   }

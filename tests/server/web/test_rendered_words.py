@@ -203,6 +203,21 @@ MEASURE = """async ([language, told, noted, prompts, game, names]) => {
   }
   button.remove();
   putPromptBack();
+  // The names on special cards in a fan. Long words are hyphenated.
+  const pictured = names.map((card) => lookOf(card, drawingOf(game))).filter((look) => look.picture);
+  const caption = document.createElement("span");
+  caption.className = "caption";
+  document.querySelector(".in-hand")?.append(caption);
+  const width = () => parseFloat(getComputedStyle(caption).width);
+  for (const word of pictured.flatMap((look) => nameOf(words, look).split(/[\\s-]+/))) {
+    if (word.length > 9) continue;
+    caption.textContent = word;
+    caption.removeAttribute("style");
+    const room = width();
+    caption.style.cssText = "right: auto; width: max-content";
+    if (width() > room) out.push(word);
+  }
+  caption.remove();
   return out;
 }""".replace("IMPORTS", IMPORTS).replace("STICKING_OUT", STICKING_OUT)
 
