@@ -42,7 +42,7 @@ flake: chromium ## Run every check N times from a clean state, next to LOAD busy
 
 # PART names one or several parts; all of them take hours. QUICK=1 makes the server's part shorter, and TABLE names the
 # page for the results of strength.
-bench: .venv/test.ready ## Measure speed and strength: make bench PART=rules (or code, bots, rl, javascript, web, server, attacks, strength).
+bench: .venv/test.ready ## Measure speed and strength: make bench PART=rules (or code, bots, rl, javascript, web, device, server, attacks, strength).
 	@.venv/bin/python -m benchmarks $(PART) $(if $(QUICK),--quick) $(if $(TABLE),--table $(TABLE))
 
 browser: chromium ## Run only the tests in a browser.

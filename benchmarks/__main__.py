@@ -17,7 +17,7 @@ from benchmarks.figures import Figure, progress
 from upcard.cli.figures import FigureTable, console
 from upcard.core.errors import UpcardError
 
-PARTS = ("code", "rules", "bots", "rl", "javascript", "web", "server", "attacks", "strength")
+PARTS = ("code", "rules", "bots", "rl", "javascript", "web", "device", "server", "attacks", "strength")
 INTERRUPTED = 130
 
 

@@ -5,7 +5,7 @@ The server is started by `upcard serve`, and Playwright drives Chromium.
 
 from __future__ import annotations
 
-__all__ = ["SWITCHES", "executable", "measure"]
+__all__ = ["SWITCHES", "TOOLS", "chromium", "executable", "measure", "new_page"]
 
 import asyncio
 import contextlib
@@ -79,7 +79,7 @@ def measure() -> Iterator[Figure]:
 
 
 async def _measure(folder: Path) -> list[Figure]:
-    async with _browser() as browser:
+    async with chromium() as browser:
         started, server = await _from_start(browser, folder)
         with server.running():
             await server.wait()
@@ -96,7 +96,7 @@ def executable() -> str | None:
 
 
 @contextlib.asynccontextmanager
-async def _browser() -> AsyncIterator[Browser]:
+async def chromium() -> AsyncIterator[Browser]:
     """Start Chromium."""
     from playwright.async_api import Error, async_playwright
 
@@ -109,7 +109,7 @@ async def _browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-async def _page(browser: Browser, server: Server, **how: Any) -> Page:
+async def new_page(browser: Browser, server: Server, **how: Any) -> Page:
     """Return a page in a new browser profile."""
     context = await browser.new_context(
         base_url=f"http://{HOST}:{server.port}", viewport=how.pop("viewport", LAPTOP), **how
@@ -128,7 +128,7 @@ async def _from_start(browser: Browser, folder: Path) -> tuple[float, Server]:
         begun = now()
         with server.running():
             await server.wait()
-            page = await _page(browser, server)
+            page = await new_page(browser, server)
             await page.goto("/")
             await page.wait_for_selector("[data-do=play]")
             times.append(now() - begun)
@@ -140,7 +140,7 @@ async def _first_visit(browser: Browser, server: Server) -> list[Figure]:
     """Open the first page in a new profile, and begin a game by one tap, several times."""
     loads, deals, sizes = [], [], []
     for _ in range(ROUNDS):
-        page = await _page(browser, server)
+        page = await new_page(browser, server)
         link = await page.context.new_cdp_session(page)
         came: list[float] = []
         link.on("Network.loadingFinished", lambda told, came=came: came.append(told["encodedDataLength"]))
@@ -168,7 +168,7 @@ async def _first_visit(browser: Browser, server: Server) -> list[Figure]:
 
 async def _playing(browser: Browser, server: Server) -> list[Figure]:
     """Sit at a table of Stacks with five bots, the table with the most motion."""
-    page = await _page(browser, server)
+    page = await new_page(browser, server)
     await page.goto("/")
     table = await page.evaluate(
         """async () => {
