@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
 
+from functools import partial
 from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
@@ -15,8 +16,9 @@ CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
 
-DURABLE: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-THINKING: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+# Upper limits of the buckets of histograms, in seconds.
+SHORT: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+LONG: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class FinishedRequest(Protocol):
@@ -39,64 +41,30 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.requests = Counter(
-            "upcard_requests", "Requests.", ("route", "method", "status"), registry=self.registry
+        counter = partial(Counter, registry=self.registry)
+        gauge = partial(Gauge, registry=self.registry)
+        histogram = partial(Histogram, registry=self.registry, buckets=SHORT)
+        self.requests = counter("upcard_requests", "Requests.", ("route", "method", "status"))
+        self.answers = counter("upcard_answers", "Answers to commands.", ("type",))
+        self.durable = histogram("upcard_durable_seconds", "Seconds from a command until it is on disk.")
+        self.streams = gauge("upcard_streams", "Open event streams.")
+        self.tables = gauge("upcard_tables", "Tables in memory.")
+        self.bot_moves = counter("upcard_bot_moves", "Moves of bots.")
+        self.thinking = histogram(
+            "upcard_bot_thinking_seconds", "Seconds for which bots thought about a move.", buckets=LONG
         )
-        self.answers = Counter("upcard_answers", "Answers to commands.", ("type",), registry=self.registry)
-        self.durable = Histogram(
-            "upcard_durable_seconds",
-            "Seconds from a command until it is on disk.",
-            buckets=DURABLE,
-            registry=self.registry,
+        self.slow_readers = counter("upcard_slow_readers", "Streams cut off because nobody read them.")
+        self.loop_lag = histogram("upcard_loop_lag_seconds", "Seconds by which the event loop is late.")
+        self.writer_queue = gauge("upcard_writer_queue", "Writes that wait for the database.")
+        self.bot_queue = gauge("upcard_bot_queue", "Moves that wait for a bot thread.")
+        self.round_age = gauge("upcard_round_age_seconds", "Seconds since the last housekeeping.")
+        self.bus_lag = histogram(
+            "upcard_bus_lag_seconds", "Seconds that a message takes over the bus and back."
         )
-        self.streams = Gauge("upcard_streams", "Open event streams.", registry=self.registry)
-        self.tables = Gauge("upcard_tables", "Tables in memory.", registry=self.registry)
-        self.bot_moves = Counter("upcard_bot_moves", "Moves of bots.", registry=self.registry)
-        self.thinking = Histogram(
-            "upcard_bot_thinking_seconds",
-            "Seconds for which bots thought about a move.",
-            buckets=THINKING,
-            registry=self.registry,
-        )
-        self.slow_readers = Counter(
-            "upcard_slow_readers", "Streams cut off because nobody read them.", registry=self.registry
-        )
-        self.loop_lag = Histogram(
-            "upcard_loop_lag_seconds",
-            "Seconds by which the event loop is late.",
-            buckets=DURABLE,
-            registry=self.registry,
-        )
-        self.writer_queue = Gauge(
-            "upcard_writer_queue", "Writes that wait for the database.", registry=self.registry
-        )
-        self.bot_queue = Gauge(
-            "upcard_bot_queue", "Moves that wait for a bot thread.", registry=self.registry
-        )
-        self.round_age = Gauge(
-            "upcard_round_age_seconds", "Seconds since the last housekeeping.", registry=self.registry
-        )
-        self.bus_lag = Histogram(
-            "upcard_bus_lag_seconds",
-            "Seconds that a message takes over the bus and back.",
-            buckets=DURABLE,
-            registry=self.registry,
-        )
-        self.fold = Histogram(
-            "upcard_fold_seconds",
-            "Seconds to rebuild a table from its log.",
-            buckets=THINKING,
-            registry=self.registry,
-        )
-        self.refusals = Counter(
-            "upcard_refusals", "Refused commands and requests.", ("kind",), registry=self.registry
-        )
-        self.failed_writes = Counter(
-            "upcard_failed_writes", "Writes that the database refused.", registry=self.registry
-        )
-        self.pushes = Counter(
-            "upcard_pushes", "Push messages to devices.", ("outcome",), registry=self.registry
-        )
+        self.fold = histogram("upcard_fold_seconds", "Seconds to rebuild a table from its log.", buckets=LONG)
+        self.refusals = counter("upcard_refusals", "Refused commands and requests.", ("kind",))
+        self.failed_writes = counter("upcard_failed_writes", "Writes that the database refused.")
+        self.pushes = counter("upcard_pushes", "Push messages to devices.", ("outcome",))
         ProcessCollector(registry=self.registry)
         # Finding a counter by its labels takes longer than counting.
         self._requests: dict[tuple[str | None, str, int], Counter] = {}
