@@ -1,6 +1,7 @@
 // A table for a big screen that everyone in a room can see: public cards, and how to join with a phone.
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
+import { faceOf, portrait, tintOf } from "../table/faces.js";
 import { sign } from "./bar.js";
 import { RemoteTable } from "./connection.js";
 import { define } from "./element.js";
@@ -57,10 +58,20 @@ class BigScreen extends SessionPage {
         ${facts.code ? html`<p class="big-code" translate="no">${facts.code}</p>` : nothing}
         <p class="link" translate="no">${linkTo(this.table)}</p>
         <ol class="seats">
-          ${state.seats.map((seat) => html`<li class="seat-row">${seat.name || html`<em>${t("web.house_free")}</em>`}</li>`)}
+          ${state.seats.map((seat, place) => this.#seat(seat, place + 1))}
         </ol>
       </div>
     </section>`;
+  }
+
+  /** Who has come, and for the next game who is still missing. @param {import("../table/types.js").Chair} seat @param {number} number */
+  #seat(seat, number) {
+    const free = seat.kind === "free";
+    const name = seat.name || html`<em>${t("web.house_free")}</em>`;
+    return html`<li class="seat-row ${free ? "missing" : "ready"}">
+      <span class="seat-who">${seat.name ? portrait(faceOf(seat), tintOf(seat, number)) : nothing} ${name}</span>
+      ${this.facts.rematch_of ? html`<span class=${free ? "ready-ring" : "tag now"}>${t(free ? "web.house_not_ready" : "web.house_ready")}</span>` : nothing}
+    </li>`;
   }
 
   #foot() {

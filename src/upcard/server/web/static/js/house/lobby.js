@@ -2,11 +2,13 @@
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { offers } from "../offers.js";
+import { faceOf, portrait, tintOf } from "../table/faces.js";
 import { Problem, send } from "./http.js";
 import { HouseElement, define } from "./element.js";
 import { optionOf, titleOf, valueOf } from "./games.js";
 import { icon } from "./icons.js";
 import { invitation, linkTo, pass } from "./invitation.js";
+import "./looks.js";
 import { sitDown } from "./new-table.js";
 import { chime } from "./chime.js";
 import { preferences } from "./preferences.js";
@@ -29,6 +31,8 @@ class Lobby extends HouseElement {
 
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #ticking;
+  /** Whether this person had not chosen a picture when the page was opened. */
+  #isNew = preferences.values.face === "";
 
   constructor() {
     super();
@@ -152,7 +156,7 @@ class Lobby extends HouseElement {
           <p class="quiet" role="status">${this.#status(isHost, free)}</p>
           ${state.locked ? html`<p class="quiet">${t("table.is_locked")}</p>` : nothing}
         </section>
-        ${invitation(facts, { passed: this.passed, share: () => this.#share() })}
+        ${state.you === null ? nothing : this.#looks()} ${invitation(facts, { passed: this.passed, share: () => this.#share() })}
       </div>
       ${this.#rules()}
       <p class="links">
@@ -160,6 +164,14 @@ class Lobby extends HouseElement {
         <a href="/rules/${facts.game}">${icon("book")} ${t("web.house_rules")}</a>
       </p>
     </div>`;
+  }
+
+  /** Newcomers see at once that they can have a name, a picture and a colour; others may change theirs. */
+  #looks() {
+    return html`<details class="card fold looks" data-fold="looks" ?open=${this.#isNew}>
+      <summary><h2>${t("web.house_me")}</h2></summary>
+      <upcard-looks></upcard-looks>
+    </details>`;
   }
 
   /** The players who are ready for the next game, and those who are not yet. */
@@ -177,7 +189,7 @@ class Lobby extends HouseElement {
           ${state.seats.map(
             (seat, place) =>
               html`<li class="seat-row ${state.you === place + 1 ? "own" : ""} ${seat.kind === "free" ? "missing" : "ready"}">
-                <span class="seat-who">${icon(seat.kind === "bot" ? "bot" : "person")}<strong>${seat.name}</strong></span>
+                <span class="seat-who">${portrait(faceOf(seat), tintOf(seat, place + 1))}<strong>${seat.name}</strong></span>
                 <span class=${seat.kind === "free" ? "ready-ring" : "tag now"}>${t(seat.kind === "free" ? "web.house_not_ready" : "web.house_ready")}</span>
               </li>`,
           )}
@@ -239,7 +251,7 @@ class Lobby extends HouseElement {
     const stays = Boolean(facts.continues) && facts.continues === state.you;
     return html`<li class="seat-row ${own ? "own" : ""}">
       <span class="seat-who">
-        ${icon(seat.kind === "bot" ? "bot" : "person")}
+        ${seat.kind === "free" ? icon("person") : portrait(faceOf(seat), tintOf(seat, number))}
         <span>
           ${seat.kind === "free"
             ? html`<em>${t(seat.kept ? "web.house_kept" : "web.house_free")}</em>`

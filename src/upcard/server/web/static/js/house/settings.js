@@ -1,9 +1,9 @@
 // The settings: name, language, theme, and how cards move. They take effect immediately, even in the middle of a game.
 // @ts-check
 import { html } from "../../vendor/lit.js";
-import { ANIMALS, TINTS, portrait } from "../table/faces.js";
 import "./devices.js";
 import { HouseElement, define } from "./element.js";
+import "./looks.js";
 import "./notifications.js";
 import { preferences } from "./preferences.js";
 import { t, words } from "./words.js";
@@ -41,18 +41,7 @@ class Settings extends HouseElement {
   render() {
     const { values } = preferences;
     return html`<div class="form">
-      <label class="field">
-        <span>${t("web.house_your_name")}</span>
-        <input
-          name="name"
-          maxlength="24"
-          autocomplete="nickname"
-          .value=${values.name}
-          @change=${(/** @type {Event} */ event) =>
-            preferences.change({ name: /** @type {HTMLInputElement} */ (event.target).value.trim() })}
-        />
-      </label>
-      ${this.#looks()}
+      <upcard-looks group="setting"></upcard-looks>
       <label class="field"><span>${t("web.house_language")}</span>${languageChoice()}</label>
       <fieldset class="field">
         <legend>${t("web.house_theme")}</legend>
@@ -84,34 +73,6 @@ class Settings extends HouseElement {
       <upcard-notifications></upcard-notifications>
       <upcard-devices></upcard-devices>
     </div>`;
-  }
-
-  /** A picture and a colour, chosen once for all tables. */
-  #looks() {
-    const { values } = preferences;
-    const tint = values.tint || 1;
-    return html`<fieldset class="field faces">
-        <legend>${t("web.house_your_face")}</legend>
-        <div class="choices">
-          ${ANIMALS.map(
-            (face) => html`<label class="choice face" title=${t(`web.house_face_${face}`)}>
-              <input type="radio" name="setting-face" value=${face} .checked=${values.face === face} @change=${() => preferences.change({ face })} />
-              <span>${portrait(face, tint)}<span class="unseen">${t(`web.house_face_${face}`)}</span></span>
-            </label>`,
-          )}
-        </div>
-      </fieldset>
-      <fieldset class="field tints">
-        <legend>${t("web.house_your_tint")}</legend>
-        <div class="choices">
-          ${Array.from({ length: TINTS }, (_, place) => place + 1).map(
-            (number) => html`<label class="choice tint">
-              <input type="radio" name="setting-tint" value=${number} .checked=${values.tint === number} @change=${() => preferences.change({ tint: number })} />
-              <span class="tint-${number}"><span class="unseen">${t("web.house_tint", { number })}</span></span>
-            </label>`,
-          )}
-        </div>
-      </fieldset>`;
   }
 
   /**

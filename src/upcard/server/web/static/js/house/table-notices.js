@@ -2,6 +2,7 @@
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { icon } from "./icons.js";
+import { phraseOf } from "./phrases.js";
 import { said, sentencesOf } from "./sentences.js";
 import { secondsUntil } from "./store.js";
 import { t, words } from "./words.js";
@@ -63,7 +64,7 @@ export function waiting(model, now) {
 export function sayings({ reactions, state, facts }) {
   return reactions.map((entry) => {
     const whole = state && facts ? sentencesOf(entry, state).map((sentence) => said(sentence, facts.game)) : nothing;
-    const content = html`<span class="unseen">${whole}</span><span aria-hidden="true">${t(`web.house_phrase_${entry.phrase}`)}</span>`;
+    const content = html`<span class="unseen">${whole}</span><span aria-hidden="true">${phraseOf(entry.phrase ?? "")}</span>`;
     return { seat: entry.seat, key: entry.seq, content };
   });
 }

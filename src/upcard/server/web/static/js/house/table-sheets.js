@@ -7,6 +7,7 @@ import { rulesOf } from "./games.js";
 import { icon } from "./icons.js";
 import { origin, qr } from "./invitation.js";
 import { PACES } from "./new-table.js";
+import { phraseOf } from "./phrases.js";
 import { said, sentencesOf } from "./sentences.js";
 import "./settings.js";
 import { close, open, sheet } from "./sheet.js";
@@ -51,8 +52,8 @@ function phrases(page) {
     close(page, "say");
     page.session?.do("say", { phrase });
   };
-  return html`<div class="phrases">
-    ${offers.phrases.map((phrase) => html`<button type="button" data-phrase=${phrase} @click=${() => say(phrase)}>${t(`web.house_phrase_${phrase}`)}</button>`)}
+  return html`<div class="phrases sayings">
+    ${offers.phrases.map((phrase) => html`<button type="button" data-phrase=${phrase} @click=${() => say(phrase)}>${phraseOf(phrase)}</button>`)}
   </div>`;
 }
 
