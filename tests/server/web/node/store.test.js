@@ -66,6 +66,8 @@ test("a page that was away counts what it missed, once", () => {
   assert.equal(back.missed, 2);
   assert.equal(after(back, news(9)).missed, 2);
   assert.equal(after(back, { type: "dismissed", what: "missed" }).missed, 0);
+  assert.equal(after(back, { type: "sent", command: "hint" }).missed, 2);
+  assert.equal(after(back, { type: "sent", command: "play" }).missed, 0);
 });
 
 test("a state that another viewer was shown is not resumed", () => {

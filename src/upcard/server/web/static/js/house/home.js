@@ -160,14 +160,13 @@ class Home extends HouseElement {
       <section class="hero">
         <h1 tabindex="-1">${t("web.house_welcome")}</h1>
         <p>${t("web.house_tagline")}</p>
-        <p><a href="/play" data-do="local">${icon("device")} ${t("web.house_local")}</a></p>
+        ${this.#joining()}
       </section>
       ${this.trouble ? html`<p class="notice" role="alert">${this.trouble}</p>` : nothing}
       ${this.own.length ? this.#own() : nothing}
       <section class="games" aria-label=${t("web.house_games")}>${Object.keys(offers.games).map((game) => this.#game(game))}</section>
-      <div class="two joining">
-        ${this.#joining()} ${this.#openTables()}
-      </div>
+      <p class="links"><a href="/play" data-do="local">${icon("device")} ${t("web.house_pass_around")}</a></p>
+      ${this.#openTables()}
       ${this.#finished()}
       <div class="two">${this.#figures()} ${this.#replaying()}</div>
     `;
@@ -231,16 +230,14 @@ class Home extends HouseElement {
     </section>`;
   }
 
+  /** Join with a code, above everything else: a guest came for nothing but this. */
   #joining() {
-    return html`<section class="card">
-      <h2>${t("web.house_join")}</h2>
-      <p>${t("web.house_join_how")}</p>
-      <form class="line" @submit=${this.#join}>
+    return html`<form class="line join" @submit=${this.#join}>
         <input
           name="code"
           class="code"
           aria-label=${t("web.house_code")}
-          placeholder=${t("web.house_code")}
+          placeholder=${t("web.house_join")}
           autocomplete="off"
           autocapitalize="characters"
           spellcheck="false"
@@ -252,15 +249,15 @@ class Home extends HouseElement {
         />
         <button class="primary" type="submit" ?disabled=${this.busy !== ""}>${t("web.house_join_do")}</button>
       </form>
-      <p class="wrong-code" id="wrong-code" role="alert">${this.wrongCode}</p>
-    </section>`;
+      <p class="wrong-code" id="wrong-code" role="alert">${this.wrongCode}</p>`;
   }
 
+  /** The tables that anyone may join. */
   #openTables() {
+    if (!this.open?.length) return nothing;
     return html`<section class="card">
       <h2>${t("web.house_open_tables")}</h2>
-      ${this.open?.length
-        ? html`<ul class="rows">
+      <ul class="rows">
             ${this.open.map(
               (table) =>
                 html`<li>
@@ -274,8 +271,7 @@ class Home extends HouseElement {
                   </a>
                 </li>`,
             )}
-          </ul>`
-        : html`<p class="quiet">${t("web.house_no_open_tables")}</p>`}
+      </ul>
     </section>`;
   }
 
@@ -320,7 +316,7 @@ class Home extends HouseElement {
           (one) => html`<li>
             <a class="row" href="/replay?table=${one.table}">
               <img src=${picture(one.game)} alt="" width="64" height="36" />
-              <span class="row-text"><strong>${titleOf(one.game)}</strong><span>${words.date(one.at)}</span></span>
+              <span class="row-text"><strong>${titleOf(one.game)}</strong><span>${[words.list(one.others ?? []), words.date(one.at)].filter(Boolean).join(" · ")}</span></span>
               <span class=${one.won ? "tag now" : "tag"}>${t(one.won ? "web.house_finished_won" : "web.house_finished_played")}</span>
             </a>
           </li>`,

@@ -106,6 +106,8 @@ class Lesson extends HouseElement {
     if (state.phase === "open" || !this.course) return;
     const news = events.flatMap((one) => one.news ?? []);
     if (news.length) this.slipped = false;
+    // A learner who plays has read enough of the explanation before.
+    if (events.some((one) => one.kind === "moved" && one.seat === state.you)) this.#next();
     const known = new Set([...this.told, ...this.waiting].map((lesson) => lesson.name));
     const due = this.course.lessons.filter((lesson) => !known.has(lesson.name) && lesson.when(state, news));
     this.waiting = [...this.waiting, ...due];

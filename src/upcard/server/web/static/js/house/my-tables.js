@@ -14,6 +14,7 @@ const MOST_GAMES = 2000;
  * @property {boolean} shared
  * @property {number} players
  * @property {boolean} people whether anyone else was a person
+ * @property {string[]} [others] the names of the others; missing in games of earlier versions
  */
 
 /**
@@ -56,6 +57,7 @@ export function countEnding(table, game, state) {
     won: winners.includes(state.you),
     shared: winners.length > 1,
     players: state.seats.length,
+    others: state.seats.filter((_, place) => place + 1 !== state.you).map((seat) => seat.name),
     people: state.seats.some((seat, place) => place + 1 !== state.you && seat.kind === "person"),
   };
   save("endings", [...before, ended].slice(-MOST_GAMES));

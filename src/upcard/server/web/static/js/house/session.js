@@ -121,6 +121,7 @@ export class Session {
       if (state) await this.stage.settled({ events, state });
     }
     this.#showing = false;
+    if (this.model.missed) setTimeout(() => this.store.dispatch({ type: "dismissed", what: "missed" }), REFUSAL_STAYS);
   }
 
   /** @param {Entry[]} entries @param {(entry: Entry) => void} land */

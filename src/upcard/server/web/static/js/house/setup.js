@@ -153,12 +153,7 @@ class SetUp extends HouseElement {
           <p class="why">${t(`web.house_patience_${this.patience}_why`)}</p>
         </fieldset>
         ${this.patience === "none" ? nothing : this.#times()}
-        <fieldset class="field">
-          <legend>${t("web.house_pace")}</legend>
-          <div class="choices">
-            ${Object.keys(PACES).map((name) => choice("pace", name, t(`web.house_pace_${name}`), this.pace === name, () => (this.pace = name)))}
-          </div>
-        </fieldset>
+        ${this.seats.some((who) => who !== "me" && who !== "open") ? this.#paces() : nothing}
         <label class="switch">
           <input type="checkbox" name="public" .checked=${this.public} @change=${(/** @type {Event} */ event) => (this.public = checked(event))} />
           <span>${t("web.house_public")}</span>
@@ -171,6 +166,16 @@ class SetUp extends HouseElement {
           : nothing}
       </details>
     `;
+  }
+
+  /** How long bots take, if there are any. */
+  #paces() {
+    return html`<fieldset class="field" data-field="pace">
+      <legend>${t("web.house_pace")}</legend>
+      <div class="choices">
+        ${Object.keys(PACES).map((name) => choice("pace", name, t(`web.house_pace_${name}`), this.pace === name, () => (this.pace = name)))}
+      </div>
+    </fieldset>`;
   }
 
   /** How long a player has for a move. */

@@ -116,7 +116,7 @@ export function reduce(model, action) {
     case "note":
       return note(model, action);
     case "sent":
-      return { ...model, busy: action.command, refusal: null, hint: action.command === "play" ? null : model.hint };
+      return sent(model, action.command);
     case "answered":
       return answered({ ...model, busy: null }, action.answer);
     case "failed":
@@ -133,6 +133,12 @@ export function reduce(model, action) {
     case "history":
       return { ...model, history: action.entries };
   }
+}
+
+/** A command also answers notices: who plays knows enough of what was missed. @param {Model} model @param {string} command @returns {Model} */
+function sent(model, command) {
+  const play = command === "play";
+  return { ...model, busy: command, refusal: null, hint: play ? null : model.hint, missed: play ? 0 : model.missed };
 }
 
 /** @param {Model} model @param {{facts: Facts, state: State, remembered: State | null, clock?: number}} action @returns {Model} */
