@@ -1,4 +1,5 @@
-"""The browser table: how soon it can be used, how large it is, how fast it reacts, and how smoothly it moves.
+"""The browser table: how soon it can be used, how large it is, how fast it reacts, how smoothly it moves, and
+what people notice (`seen.py`).
 
 The server is started by `upcard serve`, and Playwright drives Chromium.
 """
@@ -16,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import seen
 from benchmarks.figures import Figure, now, quantile
 from benchmarks.server.http import HOST
 from benchmarks.server.process import Server
@@ -69,7 +71,7 @@ FRAMES_OF_A_ROUND = """async () => {
 
 
 def measure() -> Iterator[Figure]:
-    """Measure everything; it takes about a minute."""
+    """Measure everything; it takes some minutes, since games are played to their ends."""
     try:
         import playwright.async_api  # noqa: F401
     except ImportError as error:
@@ -87,6 +89,7 @@ async def _measure(folder: Path) -> list[Figure]:
                 Figure("start of the server to a page one can use", started, "s", FROM_START, at_most=True),
                 *await _first_visit(browser, server),
                 *await _playing(browser, server),
+                *await _seen(browser, server),
             ]
 
 
@@ -193,3 +196,15 @@ async def _playing(browser: Browser, server: Server) -> list[Figure]:
         Figure("a tap is answered on the screen (95 %)", min(taps), "ms", ANSWER, at_most=True),
         Figure("frames while six play Stacks", max(rounds), "a second", FRAMES),
     ]
+
+
+# What people notice
+
+
+async def _seen(browser: Browser, server: Server) -> list[Figure]:
+    """Measure taps, games and looks, each on pages of its own."""
+
+    async def open_page(**how: Any) -> Page:
+        return await new_page(browser, server, **how)
+
+    return [figure for part in (seen.taps, seen.looks, seen.games) for figure in await part(open_page)]

@@ -16,6 +16,6 @@ def test_everything_is_measured_and_the_first_load_is_small(monkeypatch: pytest.
         (pytest.fail if NEEDED else pytest.skip)(MISSING)
     monkeypatch.setattr(web, "ROUNDS", 1)
     figures = {figure.name: figure for figure in web.measure()}
-    assert all(figure.value > 0 for figure in figures.values())
+    assert all(figure.value > 0 for name, figure in figures.items() if "layout shift" not in name)
     assert all(figure.wanted is not None for figure in figures.values())
     assert figures["first load until cards are dealt"].reached
