@@ -64,7 +64,7 @@ class BigScreen extends SessionPage {
     </section>`;
   }
 
-  /** Who has come, and for the next game who is still missing. @param {import("../table/types.js").Chair} seat @param {number} number */
+  /** A seat, and for the next game whether its player is ready. @param {import("../table/types.js").Chair} seat @param {number} number */
   #seat(seat, number) {
     const free = seat.kind === "free";
     const name = seat.name || html`<em>${t("web.house_free")}</em>`;

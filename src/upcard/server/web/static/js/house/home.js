@@ -230,7 +230,7 @@ class Home extends HouseElement {
     </section>`;
   }
 
-  /** Join with a code, above everything else: a guest came for nothing but this. */
+  /** Join with a code, above everything else: most guests come for it. */
   #joining() {
     return html`<form class="line join" @submit=${this.#join}>
         <input

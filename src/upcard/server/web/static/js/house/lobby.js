@@ -166,7 +166,7 @@ class Lobby extends HouseElement {
     </div>`;
   }
 
-  /** Newcomers see at once that they can have a name, a picture and a colour; others may change theirs. */
+  /** The name, picture and colour, open for players who have not chosen any. */
   #looks() {
     return html`<details class="card fold looks" data-fold="looks" ?open=${this.#isNew}>
       <summary><h2>${t("web.house_me")}</h2></summary>

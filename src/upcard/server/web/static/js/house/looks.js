@@ -1,4 +1,4 @@
-// Who one is at all tables: a name, a picture and a colour, chosen once. A change also reaches the table where one sits.
+// The name, picture and colour of a player, the same at all tables. A change also reaches the table where they sit.
 // @ts-check
 import { html } from "../../vendor/lit.js";
 import { ANIMALS, TINTS, portrait } from "../table/faces.js";

@@ -135,7 +135,7 @@ export function reduce(model, action) {
   }
 }
 
-/** A command also answers notices: who plays knows enough of what was missed. @param {Model} model @param {string} command @returns {Model} */
+/** A command is under way. A move also closes the notice about what was missed. @param {Model} model @param {string} command @returns {Model} */
 function sent(model, command) {
   const play = command === "play";
   return { ...model, busy: command, refusal: null, hint: play ? null : model.hint, missed: play ? 0 : model.missed };
