@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 import upcard
@@ -46,6 +47,7 @@ from tests.server.servers import Postgres
 from upcard.bots import Turn
 from upcard.cli import app
 from upcard.games import GAMES
+from upcard.match.format import ContinuationFields
 
 EVERYTHING = [*PAGES, *COMMENTED]
 BLOCKS = [block for page in EVERYTHING for block in blocks(page)]
@@ -165,8 +167,8 @@ def typed(page: str) -> list[Command]:
 
 def mentions(command: Command) -> bool:
     """Whether a command is only mentioned in running text. The commands of operators need a server, and
-    tests/server/ops/test_operator.py runs them."""
-    return command.inline and (len(command.words) == 2 or command.words[1] in ("tables", "people"))
+    tests/server/ops runs them."""
+    return command.inline and (len(command.words) == 2 or command.words[1] in ("tables", "people", "keys"))
 
 
 def name_of(command: Command) -> str:
@@ -189,7 +191,8 @@ def test_the_command_line_knows_every_flag_of_a_documented_command(command: Comm
 
 @pytest.mark.parametrize("page", EVERYTHING)
 def test_every_command_that_is_mentioned_exists(page: str) -> None:
-    assert {command.words[1] for command in typed(page) if mentions(command)} <= set(app)
+    flags = {name for argument in app.assemble_argument_collection() for name in argument.names}
+    assert {command.words[1] for command in typed(page) if mentions(command)} <= {*app, *flags}
 
 
 def test_every_flag_that_is_mentioned_exists() -> None:
@@ -523,7 +526,8 @@ def shape(value: Any) -> Any:
 
 
 def test_the_record_that_is_shown_has_the_fields_of_a_real_one() -> None:
-    (block,) = (block for block in blocks("docs/records.md") if block.language == "json")
+    block, part = (block for block in blocks("docs/records.md") if block.language == "json")
+    msgspec.convert(json.loads(f"{{{part.text}}}")["continues"], ContinuationFields, strict=True)
     shown, real = json.loads(block.text), finished("stacks").record()
     assert list(shown) == list(real)
     for name in ("upcard", "first", "seed", "fairness", "result"):
