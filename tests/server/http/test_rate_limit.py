@@ -115,7 +115,7 @@ def test_full_buckets_are_forgotten() -> None:
 
 def test_a_client_with_an_empty_bucket_is_remembered_while_others_fill_the_memory() -> None:
     clock = Clock()
-    buckets = Buckets(20, 60, most_keys=100, clock=clock)
+    buckets = Buckets(20, 60, max_keys=100, clock=clock)
     assert taken(buckets, "ann") == 60
     for number in range(10_000):
         assert buckets.take(str(number)) == 0
@@ -126,7 +126,7 @@ def test_a_client_with_an_empty_bucket_is_remembered_while_others_fill_the_memor
 def test_the_emptiest_are_remembered_whatever_the_order_of_arrival() -> None:
     for seed in range(20):
         dice = random.Random(seed)
-        buckets = Buckets(1, 64, most_keys=10, clock=Clock())
+        buckets = Buckets(1, 64, max_keys=10, clock=Clock())
         used = {str(number): number + 1 for number in range(40)}
         for key in dice.sample(sorted(used), len(used)):
             # All at the same time, so that none is dropped in between.
@@ -139,7 +139,7 @@ def test_the_emptiest_are_remembered_whatever_the_order_of_arrival() -> None:
 
 def test_memory_does_not_grow_with_the_number_of_those_who_ask() -> None:
     clock = Clock()
-    buckets = Buckets(20, 60, most_keys=1000, clock=clock)
+    buckets = Buckets(20, 60, max_keys=1000, clock=clock)
     dice = random.Random(1)
     tracemalloc.start()
     for _ in range(20_000):

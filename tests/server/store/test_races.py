@@ -306,7 +306,7 @@ async def test_appends_to_one_table_are_written_in_the_order_of_the_calls(url: s
 
 
 async def test_when_too_much_waits_more_is_refused_until_it_is_written(url: str) -> None:
-    store = open_store(url, most_waiting=8)
+    store = open_store(url, max_waiting=8)
     engine = SQLite if url.startswith("sqlite") else PostgreSQL
     actor = engine.writers * engine.batch + 8
     with locked(url):

@@ -6,8 +6,8 @@ which the number cannot be recovered.
 from __future__ import annotations
 
 __all__ = [
+    "ANONYMOUS",
     "COOKIE",
-    "NOBODY",
     "RENEWED_TOKEN",
     "SECURE_COOKIE",
     "Authenticator",
@@ -88,7 +88,8 @@ class Sender:
     has_expired: bool = False
 
 
-NOBODY: Final = Sender()
+# Someone without credentials.
+ANONYMOUS: Final = Sender()
 
 
 class Authenticator:
@@ -178,7 +179,7 @@ class Authenticator:
         if token is not None:
             return self._by_token(token)
         found = cookies(headers, secure)
-        return self._by_cookies(found, secure) if found else NOBODY
+        return self._by_cookies(found, secure) if found else ANONYMOUS
 
     def _by_token(self, token: str) -> Sender:
         person, expires, key = self._look_up(token)

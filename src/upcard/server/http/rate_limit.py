@@ -38,13 +38,13 @@ class Buckets:
     """
 
     def __init__(
-        self, rate: float, burst: float, most_keys: int = MAX_KEYS, clock: Clock = time.monotonic
+        self, rate: float, burst: float, max_keys: int = MAX_KEYS, clock: Clock = time.monotonic
     ) -> None:
         self._seconds_per_token = 1 / rate
         self._seconds_to_fill = burst / rate
         # Clocks return large numbers, whose sums have rounding errors.
         self._tolerance = self._seconds_per_token / 100
-        self._most_keys = most_keys
+        self._max_keys = max_keys
         self._clock = clock
         self._full_at: dict[Hashable, float] = {}
         # The keys, by the time at which their buckets are full. All drawers before `first` are empty.
@@ -84,7 +84,7 @@ class Buckets:
             self._drawers[self._drawer_of(full_at)].pop(key)
         self._full_at[key] = then_full_at
         self._drawers.setdefault(self._drawer_of(then_full_at), {})[key] = None
-        if len(self._full_at) > self._most_keys:
+        if len(self._full_at) > self._max_keys:
             self._forget_fullest()
 
     def _forget_full(self, now: float) -> None:

@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from upcard.core.entropy import random_bytes
 from upcard.server.config import UNIX
-from upcard.server.http.identity import NOBODY, Person
+from upcard.server.http.identity import ANONYMOUS, Person
 
 # Ids for requests, many from one system call. They cannot be guessed: a client that could predict the next
 # ids would learn from its own how many requests others have sent in between.
@@ -53,7 +53,7 @@ class RequestContext:
         self.proxied = False
         # The host in links to this server.
         self.host = ""
-        self.sender = NOBODY
+        self.sender = ANONYMOUS
         # The type of the problem that it was answered with.
         self.problem: str | None = None
         self.body = b""

@@ -58,7 +58,7 @@ from upcard.server.store.versions import migrate
 MAX_WAITING = 4096
 
 
-def open_store(url: str, *, most_waiting: int = MAX_WAITING) -> Store:
+def open_store(url: str, *, max_waiting: int = MAX_WAITING) -> Store:
     """Open the database at `sqlite:///path/to/file.db` (from the root of the disk) or `postgresql://...`,
     creating or migrating its tables if needed. This blocks until the database answers, so do it before the
     event loop has other work."""
@@ -68,7 +68,7 @@ def open_store(url: str, *, most_waiting: int = MAX_WAITING) -> Store:
         migrate(link)
     finally:
         link.close()
-    return Store(engine, most_waiting)
+    return Store(engine, max_waiting)
 
 
 @contextlib.contextmanager

@@ -22,8 +22,8 @@ class Store:
     is waiting already.
     """
 
-    def __init__(self, engine: Engine, most_waiting: int) -> None:
-        self._writers = Writers(engine, most_waiting)
+    def __init__(self, engine: Engine, max_waiting: int) -> None:
+        self._writers = Writers(engine, max_waiting)
         self._readers = Readers(engine)
 
     async def append(

@@ -71,8 +71,8 @@ class Writers:
     """Threads that write. All writes to one table have the same `key`, and happen in the order in which they
     arrive."""
 
-    def __init__(self, engine: Engine, most_waiting: int) -> None:
-        self._threads = [_Writer(engine, most_waiting // engine.writers) for _ in range(engine.writers)]
+    def __init__(self, engine: Engine, max_waiting: int) -> None:
+        self._threads = [_Writer(engine, max_waiting // engine.writers) for _ in range(engine.writers)]
 
     async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
         """Write something, and return when it is durable."""
@@ -101,10 +101,10 @@ class _Writer(threading.Thread):
     the others.
     """
 
-    def __init__(self, engine: Engine, most_waiting: int) -> None:
+    def __init__(self, engine: Engine, max_waiting: int) -> None:
         super().__init__(name="upcard store", daemon=True)
         self._engine = engine
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._ending = threading.Event()
         self._link: Connection | None = None
@@ -124,7 +124,7 @@ class _Writer(threading.Thread):
         """Put a job into the queue; its result goes to the future."""
         if self._ending.is_set():
             raise StoreError(CLOSED)
-        if self._jobs.qsize() >= self._most_waiting:
+        if self._jobs.qsize() >= self._max_waiting:
             raise Overloaded("too many moves are waiting to be written: try again later")
         future = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(key, work, future))
