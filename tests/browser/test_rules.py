@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,18 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @each_game
 def test_every_game_is_the_same_in_javascript_move_by_move(game: Game, modules: Path) -> None:
     play_all([case for case in CASES if case.game is game], modules)
+
+
+@each_game
+def test_a_game_loads_no_module_of_another_game(game: Game, modules: Path) -> None:
+    folders = (modules / game.id, modules / "upcard" / "games" / game.id)
+    texts = [path.read_text("utf-8") for folder in folders for path in folder.glob("*.js")]
+    assert len(texts) > 4
+    imported = {
+        part for text in texts for one in re.findall(r' from "(.*)";', text) for part in one.split("/")
+    }
+    assert imported & set(GAMES) <= {game.id}
+    assert "search.js" in imported
 
 
 @pytest.mark.soak

@@ -2,7 +2,7 @@
 
 GAME/rules.js    the eight verbs of the game, and what the simple bots need
 GAME/search.js   the tree of the search bot
-core.js, memory.js    what all games share
+core.js, search.js, memory.js    what all games share
 """
 
 from __future__ import annotations
@@ -38,10 +38,19 @@ def program(games: Iterable[Game], checked: bool = False) -> Program:
     for rule, types in ((set_key, (Place(Chance), NUMBERS)), (next_nonce, (Place(Chance),))):
         translated.add("core", rule, *types)
     translated.add("core", randint, Place(Chance), NUMBER)
+    _add_shared_search(translated)
     for game in games:
         _add_rules(translated, game)
         _add_search(translated, game)
     return translated
+
+
+def _add_shared_search(translated: Program) -> None:
+    """Add what the searches of all games share, so that no game loads the modules of another."""
+    nodes, growth = Items(tree.Node, tree.MAX_NODES), Place(tree.Growth)
+    translated.add("search", tree.mark_possible, NUMBER, NUMBER, NUMBERS, nodes, NUMBER)
+    translated.add("search", tree.best_child, NUMBER, NUMBER, NUMBERS, nodes, NUMBER)
+    translated.add("search", tree.node_of, NUMBER, NUMBER, NUMBER, NUMBER, nodes, growth)
 
 
 def _add_rules(translated: Program, game: Game) -> None:
