@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import threading
@@ -59,7 +60,13 @@ PLAY = """async (plan) => {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An exported site in a folder of a plain file server."""
-    folder = tmp_path_factory.mktemp("site")
+    with file_server(tmp_path_factory.mktemp("site")) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def file_server(folder: Path) -> Iterator[str]:
+    """Export a site into a folder of a plain file server, and return its address."""
     write_site(folder / "some" / "where")
 
     class Quiet(SimpleHTTPRequestHandler):

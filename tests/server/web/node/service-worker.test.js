@@ -1,4 +1,4 @@
-// The service worker shows the messages that the server sends, and opens their tables.
+// The service worker shows the messages that the server sends, and opens their tables. It loads new versions, and waits.
 // @ts-check
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -27,11 +27,27 @@ const registration = {
 const clients = {
   matchAll: async () => pages.map((page) => ({ ...page, focus: async () => done.push(`focus ${page.url}`) })),
   openWindow: async (/** @type {string} */ url) => done.push(`open ${url}`),
+  claim: async () => done.push("claim"),
+};
+/** The caches, and the addresses in each. @type {Map<string, string[]>} */
+const kept = new Map();
+const caches = {
+  keys: async () => [...kept.keys()],
+  delete: async (/** @type {string} */ name) => kept.delete(name),
+  open: async (/** @type {string} */ name) => {
+    const files = /** @type {string[]} */ ([]);
+    kept.set(name, files);
+    return {
+      add: async (/** @type {Request} */ request) => files.push(request.url),
+      addAll: async (/** @type {string[]} */ urls) => files.push(...urls),
+    };
+  },
 };
 const listen = (/** @type {string} */ kind, /** @type {(event: any) => void} */ listener) => (listeners[kind] = listener);
-const self = { registration, clients, addEventListener: listen };
+const skipWaiting = () => done.push("skip waiting");
+const self = { registration, clients, skipWaiting, addEventListener: listen };
 const PRECACHE = { version: "1", page: "play", files: ["static/icons/upcard-192.png?v=7"] };
-Object.assign(globalThis, { self, PRECACHE });
+Object.assign(globalThis, { self, caches, PRECACHE });
 await import("../static/service-worker.js");
 
 /** @param {string} kind @param {object} about */
@@ -49,6 +65,7 @@ beforeEach(() => {
   shown = [];
   done = [];
   pages = [];
+  kept.clear();
 });
 
 test("a message is shown in the language of its reader, and a later one about the same table replaces it", async () => {
@@ -96,4 +113,22 @@ test("a tap opens the table, or the page that shows it already", async () => {
   await push(MESSAGE);
   await happen("notificationclick", { notification: shown[0] });
   assert.deepEqual(done, [`open ${TABLE}`, `focus ${TABLE}`]);
+});
+
+test("a new version is loaded beside the old one, and waits until a person wants it", async () => {
+  await happen("install", {});
+  assert.deepEqual([...kept.keys()], [`upcard ${SCOPE} 1`]);
+  assert.deepEqual(kept.get(`upcard ${SCOPE} 1`), [`${SCOPE}play`, `${SCOPE}static/icons/upcard-192.png?v=7`]);
+  await happen("message", { data: "something else" });
+  assert.deepEqual(done, []);
+  await happen("message", { data: "use this version" });
+  assert.deepEqual(done, ["skip waiting"]);
+});
+
+test("a version in use keeps the files of the one before it, for games that continue with them", async () => {
+  const other = "upcard https://cards.example/other/ 7";
+  for (const name of [`upcard ${SCOPE} -1`, other, `upcard ${SCOPE} 0`, `upcard ${SCOPE} 1`]) kept.set(name, []);
+  await happen("activate", {});
+  assert.deepEqual([...kept.keys()], [other, `upcard ${SCOPE} 0`, `upcard ${SCOPE} 1`]);
+  assert.deepEqual(done, ["claim"]);
 });

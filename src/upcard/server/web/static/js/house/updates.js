@@ -18,7 +18,10 @@ class Updates extends EventTarget {
     try {
       const registration = await navigator.serviceWorker.register(document.documentElement.dataset.serviceWorker ?? "");
       const look = () => this.#look(registration);
-      registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", look));
+      const follow = () => registration.installing?.addEventListener("statechange", look);
+      registration.addEventListener("updatefound", follow);
+      // Another tab may have found it first.
+      follow();
       look();
     } catch (problem) {
       // A browser may forbid it, or the network may fail: the next visit tries again.
@@ -28,7 +31,8 @@ class Updates extends EventTarget {
 
   /** @param {ServiceWorkerRegistration} registration */
   #look({ waiting }) {
-    this.waiting = waiting;
+    // On the first visit there is no older version, and the first one does not wait.
+    this.waiting = navigator.serviceWorker.controller && waiting;
     this.dispatchEvent(new Event("change"));
   }
 
