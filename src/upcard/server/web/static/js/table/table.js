@@ -448,13 +448,16 @@ export class UpcardTable extends LitElement {
   /** Whose turn it is, what to do, and buttons for moves. @param {Scene} scene */
   #doing(scene) {
     const [whose, prompt] = [this.#whose(scene), this.#prompt(scene)];
-    const choices = this.#choices(scene);
+    const { chosen } = scene;
+    const offered = this.#offered(scene);
+    // What is said and offered decides where everything in this line is, so it is drawn again: nothing slides.
+    const key = [whose, prompt, chosen?.source, chosen?.index, ...offered.map(({ move }) => move)].join("|");
     return html`<section class="doing" tabindex="-1" aria-label=${scene.t("doing")}>
-      ${keyed(`${whose} ${prompt} ${scene.chosen !== null}`, html`<p class="say-so"><strong>${whose}</strong> ${prompt}</p>`)}
-      ${scene.chosen
-        ? html`<button type="button" class="let-go" aria-label=${scene.t("let_go")} title=${scene.t("let_go")} @click=${() => this.letGo()}>×</button>`
-        : nothing}
-      <div class="choices-now">${choices}</div>
+      ${keyed(key, html`<p class="say-so"><strong>${whose}</strong> ${prompt}</p>
+        ${chosen
+          ? html`<button type="button" class="let-go" aria-label=${scene.t("let_go")} title=${scene.t("let_go")} @click=${() => this.letGo()}>×</button>`
+          : nothing}
+        <div class="choices-now">${this.#choices(scene, offered)}</div>`)}
     </section>`;
   }
 
@@ -483,10 +486,14 @@ export class UpcardTable extends LitElement {
     return scene.t(scene.places.length ? "pick_place" : "no_place", { card: scene.nameOf(this.chosenCard) });
   }
 
-  /** @param {Scene} scene */
-  #choices(scene) {
-    if (!scene.playing) return nothing;
-    const offered = scene.chosen ? scene.places : scene.moves.filter((move) => move.source === null);
+  /** The moves that can be made now by a button. @param {Scene} scene */
+  #offered(scene) {
+    if (!scene.playing) return [];
+    return scene.chosen ? scene.places : scene.moves.filter((move) => move.source === null);
+  }
+
+  /** @param {Scene} scene @param {Move[]} offered */
+  #choices(scene, offered) {
     const own = this.drawing.choices?.(scene, offered) ?? nothing;
     const card = scene.nameOf(this.chosenCard);
     return html`${own}
