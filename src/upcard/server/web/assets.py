@@ -8,7 +8,18 @@ package the game comes from.
 
 from __future__ import annotations
 
-__all__ = ["FOLDER", "Item", "address", "files", "folders", "item", "modules_of", "part_of", "version"]
+__all__ = [
+    "FOLDER",
+    "Item",
+    "address",
+    "files",
+    "folders",
+    "item",
+    "modules_of",
+    "names",
+    "part_of",
+    "version",
+]
 
 import functools
 import gzip
@@ -42,6 +53,25 @@ GENERIC = {
     "table.js": "js/table/generic.js",
     "table.css": "css/generic.css",
     "picture.svg": "icons/upcard.svg",
+}
+
+# Styles that pages always need together are sent as one file, in this order: each file has headers of its own,
+# and is compressed on its own.
+SHEETS = {
+    "css/page.css": ("base", "house", "forms", "sheets"),
+    "css/at-a-table.css": (
+        "cards",
+        "table",
+        "spots",
+        "middle",
+        "seats",
+        "hand",
+        "asking",
+        "table-page",
+        "invitation",
+        "result",
+        "book",
+    ),
 }
 
 IMPORT = re.compile(r"""^(?:import|export)\s+(?:[\w$*{},\s]+\sfrom\s+)?["'](\.[^"'\n]+)["']""", re.MULTILINE)
@@ -95,6 +125,12 @@ def files() -> dict[str, Traversable]:
     return dict(sorted(pair for prefix, folder in folders() for pair in _below(folder, prefix)))
 
 
+def names() -> list[str]:
+    """Return the names of the files that pages ask for: those in SHEETS are sent together."""
+    parts = {f"css/{part}.css" for sheet in SHEETS.values() for part in sheet}
+    return sorted({*files(), *SHEETS} - parts)
+
+
 @functools.cache
 def version() -> str:
     """Return a hash of all files, and of the sources of the translated ones."""
@@ -109,7 +145,10 @@ def version() -> str:
 @functools.cache
 def item(name: str) -> Item | None:
     """Return a file by its name."""
-    found = files()[name].read_bytes() if name in files() else translated.module(name)
+    if name in SHEETS:
+        found: bytes | None = b"\n".join(files()[f"css/{part}.css"].read_bytes() for part in SHEETS[name])
+    else:
+        found = files()[name].read_bytes() if name in files() else translated.module(name)
     if found is None:
         return None
     body, suffix = found, _suffix(name)

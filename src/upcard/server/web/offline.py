@@ -34,7 +34,7 @@ COLOUR = "#38271a"
 def files() -> dict[str, Callable[[], bytes]]:
     """Return the contents of all files except the page, by name."""
     found: dict[str, Callable[[], bytes]] = {}
-    for name in (*assets.files(), *translated.modules()):
+    for name in (*assets.names(), *translated.modules()):
         if not name.endswith(SERVICE_WORKER):
             found[assets.address(name)[1:]] = functools.partial(_asset, name)
     found[f"offers.json?v={offers_version()}"] = offers_json

@@ -2,9 +2,7 @@
 // @ts-check
 import { html, nothing } from "../../vendor/lit.js";
 import { HouseElement, define } from "./element.js";
-import { icon } from "./icons.js";
-import { languageChoice } from "./settings.js";
-import { open, sheet } from "./sheet.js";
+import { languageChoice, settingsButton, settingsSheet } from "./settings-sheet.js";
 import { updates } from "./updates.js";
 import { t } from "./words.js";
 
@@ -33,16 +31,14 @@ class Bar extends HouseElement {
         <a class="brand" href="/">${sign}<span>Upcard</span></a>
         <span class="spacer"></span>
         ${languageChoice()}
-        <button class="bare" type="button" data-do="settings" aria-label=${t("web.house_settings")} @click=${() => open(this, "settings")}>
-          ${icon("gear")}
-        </button>
+        ${settingsButton(this)}
       </header>
       ${updates.waiting
         ? html`<p class="banner" role="status" data-banner="update">
             ${t("web.house_update")} <button type="button" data-do="update" @click=${() => updates.use()}>${t("web.house_update_do")}</button>
           </p>`
         : nothing}
-      ${sheet("settings", t("web.house_settings"), html`<upcard-settings></upcard-settings>`)}`;
+      ${settingsSheet()}`;
   }
 }
 

@@ -6,36 +6,11 @@ import { HouseElement, define } from "./element.js";
 import "./looks.js";
 import "./notifications.js";
 import { preferences } from "./preferences.js";
-import { t, words } from "./words.js";
+import { languageChoice } from "./settings-sheet.js";
+import { t } from "./words.js";
 
-/** The name of every language in that language. @type {Record<string, string>} */
-const LANGUAGES = {
-  de: "Deutsch",
-  en: "English",
-  es: "Español",
-  fr: "Français",
-  it: "Italiano",
-  nl: "Nederlands",
-  pl: "Polski",
-  pt: "Português BR",
-  "pt-PT": "Português PT",
-};
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 const SWITCHES = /** @type {const} */ (["onePlace", "motion", "sounds", "unhurried"]);
-
-/** Choose a language. A page that the server writes in a language (a rulebook) is loaded again. */
-export function languageChoice() {
-  const choose = async (/** @type {Event} */ event) => {
-    await words.speak(/** @type {HTMLSelectElement} */ (event.target).value);
-    if (document.body.classList.contains("rules")) location.reload();
-  };
-  return html`<select class="language" aria-label=${t("web.house_language")} @change=${choose}>
-    ${words.languages.map(
-      (code) =>
-        html`<option value=${code} lang=${code} ?selected=${code === words.language}>${LANGUAGES[code] ?? code}</option>`,
-    )}
-  </select>`;
-}
 
 class Settings extends HouseElement {
   render() {

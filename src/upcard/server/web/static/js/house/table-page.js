@@ -8,12 +8,12 @@ import { titleOf, windowOf } from "./games.js";
 import { getJson, post } from "./http.js";
 import { icon } from "./icons.js";
 import { lately } from "./lately.js";
-import "./lobby.js";
 import { countEnding, keepPledge, pledgeOf } from "./my-tables.js";
 import { playAgain } from "./new-table.js";
 import { notifyTurn } from "./notifications.js";
 import { preferences } from "./preferences.js";
 import { SessionPage } from "./session-page.js";
+import { settingsButton } from "./settings-sheet.js";
 import { open } from "./sheet.js";
 import { load, remove, save } from "./storage.js";
 import { isYourTurn, turnOf } from "./store.js";
@@ -252,6 +252,8 @@ export class TablePage extends SessionPage {
   }
 
   #lobby() {
+    // Whoever plays with bots never sees it.
+    import("./lobby.js").catch(() => null);
     return html`<upcard-bar></upcard-bar>
       <main id="main" tabindex="-1">
         ${linkBanner(this.model)}
@@ -273,9 +275,7 @@ export class TablePage extends SessionPage {
         <p class=${yours ? "turn yours" : "turn"} data-turn=${turnOf(model) ?? ""}>${turnText(model)}</p>
         <span class="spacer"></span>
         ${winsOf(state)}
-        <button class="bare" type="button" data-do="settings" aria-label=${t("web.house_settings")} @click=${() => open(this, "settings")}>
-          ${icon("gear")}
-        </button>
+        ${settingsButton(this)}
       </header>
       <main id="main" tabindex="-1" class="playing">
         ${linkBanner(model)} ${banners(this)}

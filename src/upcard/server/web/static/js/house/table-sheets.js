@@ -9,7 +9,7 @@ import { origin, qr } from "./invitation.js";
 import { PACES } from "./new-table.js";
 import { phraseOf } from "./phrases.js";
 import { said, sentencesOf } from "./sentences.js";
-import "./settings.js";
+import { settingsSheet } from "./settings-sheet.js";
 import { close, open, sheet } from "./sheet.js";
 import { turnsOf } from "./store.js";
 import { t } from "./words.js";
@@ -23,7 +23,7 @@ export function sheets(page) {
   // Nobody needs it before the end of a game.
   if (over) import("./result.js").catch(() => null);
   return html`
-    ${sheet("settings", t("web.house_settings"), html`<upcard-settings></upcard-settings>`)}
+    ${settingsSheet()}
     ${sheet("rules", rulesOf(facts.game), html`<upcard-rulebook game=${facts.game}></upcard-rulebook>`)}
     ${sheet("history", t("web.house_history"), history(page))} ${sheet("say", t("web.house_say"), phrases(page))}
     ${sheet("more", t("web.house_more"), more(page))} ${sheet("leave", t("web.house_leave"), leave(page))}
