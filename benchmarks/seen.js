@@ -7,10 +7,19 @@
   // Taps are counted over all pages of a visit.
   addEventListener("pointerup", () => (sessionStorage.taps = 1 + Number(sessionStorage.taps ?? 0)), true);
 
-  /** @type {{value: number, at: number}[]} */
+  /** What has moved, from where to where. @param {any} source */
+  function movedOf({ node, previousRect: from, currentRect: to }) {
+    const element = node instanceof Element ? node : node?.parentElement;
+    const name = element ? [element.localName, ...element.classList].join(".") : "something that is gone";
+    return `${name} (${node?.textContent?.trim().slice(0, 30) ?? ""}) from ${from.x}, ${from.y} to ${to.x}, ${to.y}`;
+  }
+
+  /** @type {{value: number, at: number, moved: string[]}[]} */
   const shifts = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) shifts.push({ value: /** @type {any} */ (entry).value, at: entry.startTime });
+    for (const entry of /** @type {any[]} */ (list.getEntries())) {
+      shifts.push({ value: entry.value, at: entry.startTime, moved: entry.sources.map(movedOf) });
+    }
   }).observe({ type: "layout-shift", buffered: true });
 
   const over = () => document.querySelector("dialog[open] upcard-result") !== null;
@@ -49,8 +58,9 @@
           const table = /** @type {any} */ (document.querySelector("upcard-table"));
           if (table && !table.telling && !table.busy && document.querySelector(".board.my-turn")) await move(table, (turn += 1));
         }
-        const shifted = shifts.filter(({ at }) => at > begin).reduce((sum, { value }) => sum + value, 0);
-        return { asking, lasted: last - begin, shifted };
+        const during = shifts.filter(({ at }) => at > begin);
+        const shifted = during.reduce((sum, { value }) => sum + value, 0);
+        return { asking, lasted: last - begin, shifted, moved: during.flatMap(({ moved }) => moved) };
       },
 
       /** The size of the smallest text that can be seen, in pixels, and the text. */

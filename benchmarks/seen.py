@@ -100,6 +100,8 @@ async def games(open_page: OpenPage) -> list[Figure]:
         await page.wait_for_selector(READY)
         before = await page.evaluate("seen.taps()")
         told = await page.evaluate("seen.playOut()")
+        for moved in told["moved"]:
+            progress(f"{game}: {moved}")
         figures.append(
             Figure(f"layout shift in a game of {game.title()}", told["shifted"], "", 0, at_most=True)
         )

@@ -99,6 +99,8 @@ def test_an_unknown_game_has_no_rulebook(browser: httpx.Client) -> None:
 def test_a_file_under_its_version_is_cached_forever(browser: httpx.Client) -> None:
     answer = browser.get(assets.address("js/house/home.js"))
     assert "immutable" in answer.headers["cache-control"]
+    # It is never asked for again, so a tag would only make it larger.
+    assert "etag" not in answer.headers
 
 
 def test_a_file_under_another_version_is_asked_for_again(browser: httpx.Client) -> None:
@@ -138,6 +140,31 @@ def test_a_file_is_packed_for_those_who_can_unpack_it(browser: httpx.Client) -> 
 def test_nothing_but_the_shelf_is_served(browser: httpx.Client, name: str) -> None:
     assert browser.get(f"/static/{assets.version()}/{name}").status_code == 404
     assert browser.get(f"/static/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("sheet", assets.SHEETS)
+def test_styles_that_are_sent_together_are_all_there_and_in_order(browser: httpx.Client, sheet: str) -> None:
+    text = browser.get(assets.address(sheet)).content
+    alone = [browser.get(assets.address(f"css/{part}.css")).content.strip() for part in assets.SHEETS[sheet]]
+    places = [text.find(part) for part in alone]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert sum(map(len, alone)) <= len(text) <= sum(map(len, alone)) + 2 * len(alone)
+
+
+def test_every_style_is_asked_for_by_some_page() -> None:
+    asking = [*TEMPLATES.rglob("*.html"), *FILES.rglob("*.js")]
+    texts = "".join(path.read_text("utf-8") for path in asking)
+    asked = {name for name in assets.names() if name.startswith("css/") and name in texts}
+    # A game without styles of its own gets these.
+    assert asked | {"css/generic.css"} == {name for name in assets.names() if name.startswith("css/")}
+
+
+def test_what_nobody_needs_before_the_first_card_is_not_loaded_with_the_page() -> None:
+    at_first = assets.modules_of("js/house/home.js", "js/house/table-page.js")
+    later = {"lobby", "settings", "looks", "devices", "notifications", "result", "rulebook"}
+    assert later <= {Path(name).stem for name in assets.files()}
+    assert not later & {Path(name).stem for name in at_first}
 
 
 def test_all_modules_that_a_module_imports_are_on_the_shelf() -> None:

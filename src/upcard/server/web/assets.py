@@ -10,6 +10,7 @@ from __future__ import annotations
 
 __all__ = [
     "FOLDER",
+    "SHEETS",
     "Item",
     "address",
     "files",
@@ -55,8 +56,8 @@ GENERIC = {
     "picture.svg": "icons/upcard.svg",
 }
 
-# Styles that pages always need together are sent as one file, in this order: each file has headers of its own,
-# and is compressed on its own.
+# Styles that pages always need together are sent as one file, in this order: each file has headers of its own
+# and is compressed alone.
 SHEETS = {
     "css/page.css": ("base", "house", "forms", "sheets"),
     "css/at-a-table.css": (

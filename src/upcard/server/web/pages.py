@@ -297,10 +297,11 @@ async def static(request: Request) -> Response:
         raise NotFound("there is no such file")
     headers = {
         "Cache-Control": FOR_EVER if lasting else ASK_AGAIN,
-        "ETag": found.tag,
         "Vary": "Accept-Encoding",
     }
-    if found.tag in request.headers.get("if-none-match", ""):
+    if not lasting:
+        headers["ETag"] = found.tag
+    if not lasting and found.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if found.kind == assets.KINDS[".js"]:
         headers["Content-Security-Policy"] = WORKER_POLICY

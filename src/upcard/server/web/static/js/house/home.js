@@ -9,7 +9,7 @@ import { factsOf, summaryOf, titleOf } from "./games.js";
 import { icon } from "./icons.js";
 import { endings, figures } from "./my-tables.js";
 import { playBots } from "./new-table.js";
-import { renewNotifications } from "./notifications.js";
+import { preferences } from "./preferences.js";
 import { codeOf } from "./store.js";
 import { t, words } from "./words.js";
 
@@ -69,7 +69,8 @@ class Home extends HouseElement {
 
   firstUpdated() {
     this.#refresh();
-    renewNotifications();
+    // Most people do without notifications.
+    if (preferences.values.notify) import("./notifications.js").then(({ renewNotifications }) => renewNotifications(), () => null);
   }
 
   #wanted() {

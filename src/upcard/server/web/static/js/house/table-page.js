@@ -10,7 +10,6 @@ import { icon } from "./icons.js";
 import { lately } from "./lately.js";
 import { countEnding, keepPledge, pledgeOf } from "./my-tables.js";
 import { playAgain } from "./new-table.js";
-import { notifyTurn } from "./notifications.js";
 import { preferences } from "./preferences.js";
 import { SessionPage } from "./session-page.js";
 import { settingsButton } from "./settings-sheet.js";
@@ -110,7 +109,9 @@ export class TablePage extends SessionPage {
       this.showEnd();
     }
     const yours = isYourTurn(this.model);
-    if (yours && this.#wasYours === false) notifyTurn(this.table, titleOf(facts.game));
+    if (yours && this.#wasYours === false && preferences.values.notify) {
+      import("./notifications.js").then(({ notifyTurn }) => notifyTurn(this.table, titleOf(facts.game)), () => null);
+    }
     this.#wasYours = yours;
     this.#stayAwake();
     // Opening the page takes the seat back; later that needs a touch or a key, or a page that lies open would do so.
