@@ -253,7 +253,7 @@ export class TablePage extends SessionPage {
   }
 
   #lobby() {
-    // Whoever plays with bots never sees it.
+    // A game with bots begins without it.
     import("./lobby.js").catch(() => null);
     return html`<upcard-bar></upcard-bar>
       <main id="main" tabindex="-1">
