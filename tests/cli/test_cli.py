@@ -18,6 +18,7 @@ import pytest
 
 import upcard
 from tests.cli.running import Run, command, run_process
+from tests.match.test_continuation import finished as finished_continuation
 from upcard.bots import known
 from upcard.cli import app
 from upcard.core.rulebook import clauses, how_to_play, legend, rulebook
@@ -354,6 +355,20 @@ def test_right_records_are_counted_and_the_exit_code_is_0(
 def test_an_unfinished_game_is_right_and_said_to_be_unfinished(run: Run, tmp_path: Path) -> None:
     verified = run("verify", write(tmp_path / "games.jsonl", [upcard.new("lines", seed=1).to_json()]))
     assert (verified.code, verified.out) == (0, "1 of 1 games are right, 0 moves; 1 of them unfinished\n")
+
+
+@each_game
+def test_a_finished_game_that_continues_another_one_is_right_and_its_beginning_is_checked(
+    run: Run, tmp_path: Path, game: str
+) -> None:
+    record = finished_continuation(find(game))
+    line = json.dumps(record)
+    record["continues"]["log"].pop()
+    verified = run("verify", write(tmp_path / "games.jsonl", [line, json.dumps(record)]))
+    problem, total = verified.out.splitlines()
+    assert (verified.code, verified.err) == (1, "")
+    assert problem.startswith(f"{tmp_path / 'games.jsonl'}:2: {game}: ")
+    assert total == f"1 of 2 games are right, {moves_in(line)} moves"
 
 
 def damaged(line: str) -> dict[str, tuple[str, str]]:
