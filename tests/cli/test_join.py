@@ -165,6 +165,7 @@ def test_a_refused_move_says_why_and_nothing_is_lost(tmp_path: Path, terminals: 
         for typed, answer in {
             "99": "The moves are numbered from 1 to ",
             "9" * 5_000: "The moves are numbered from 1 to ",
+            f"remove {'9' * 5_000}": "Which seat? For example: remove 2",
             "frob": "'frob' is not a move of Stockpile",
             "yes": "Nobody has asked to undo a move.",
             "undo": "You haven't made a move yet.",

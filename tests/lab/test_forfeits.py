@@ -193,17 +193,20 @@ def test_a_report_says_who_lost_by_errors(tmp_path: Path) -> None:
 # Elsewhere
 
 
-def test_on_a_cluster_an_error_is_the_same_loss_or_the_same_sentence() -> None:
+@pytest.mark.usefixtures("only_wait_is_timed")
+@pytest.mark.parametrize("bot", ["stock", "raise", "wait"])
+def test_on_a_cluster_an_error_is_the_same_loss_or_the_same_sentence(bot: str) -> None:
     def on_ray(plan: TournamentPlan) -> Any:
         came = work_on(fingerprint(), pickle.dumps((play_deals, (plan, 0, 1), {})))
         return came if isinstance(came, str) else pickle.loads(came)
 
-    here, there = play_deals(plan_of("stock,easy"), 0, 1), on_ray(plan_of("stock,easy"))
+    plan, strict = (plan_of(f"{bot},easy", referee=Referee(action, 0.01)) for action in ("forfeit", "stop"))
+    here, there = play_deals(plan, 0, 1), on_ray(plan)
     assert np.array_equal(here.rows, there.rows)
     assert {place: str(error) for place, error in there.errors.items()} == {
         place: str(error) for place, error in here.errors.items()
     }
-    assert on_ray(plan_of("stock,easy", referee=STRICT)) == str(here.errors[0, 0])
+    assert on_ray(strict) == str(here.errors[0, 0])
 
 
 def test_a_study_stops_at_an_error_of_a_bot() -> None:
