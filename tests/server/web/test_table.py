@@ -14,6 +14,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
+from benchmarks.seen import SCRIPT as SEEN
+from benchmarks.seen import TEXT
 from tests.server.tables import Tried
 from upcard.server.table import commands
 from upcard.server.table.projection import project_entry, project_setup, project_state
@@ -334,6 +336,31 @@ def test_nothing_moves_while_a_card_is_picked_and_a_game_is_played(guest: Guest,
             assert guest.page.evaluate(PARTS) == [before, True]
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_on_a_small_phone_is_smaller_than_the_benchmark_promises(guest: Guest, game: str) -> None:
+    guest.page.set_viewport_size({"width": 360, "height": 640})
+    guest.page.evaluate(SEEN.read_text())
+    for players in (2, 3, MOST[game]):
+        guest.show(played(game, players, 10, 3), 1)
+        assert guest.page.evaluate("seen.smallestText()")["size"] >= TEXT
+
+
+def test_buttons_beside_the_prompt_are_new_for_each_card_so_they_do_not_slide(guest: Guest) -> None:
+    guest.page.set_viewport_size({"width": 360, "height": 640})
+    table = played("stacks", 2, 0, 3)
+    guest.show(table, table.state.to_move)
+    buttons = []
+    for card in guest.page.locator(".in-hand.ready").all():
+        card.evaluate("(card) => { card.click(); return table.updateComplete; }")
+        buttons.append(guest.page.locator(".do-it").first.element_handle())
+        # While the same is offered, it is the same button, which can be pressed.
+        guest.page.evaluate("table.requestUpdate(); table.updateComplete")
+        assert guest.page.evaluate("(button) => button.isConnected", buttons[-1])
+    assert len(buttons) > 1
+    connected = guest.page.evaluate("(buttons) => buttons.map((button) => button.isConnected)", buttons)
+    assert connected == [False] * (len(buttons) - 1) + [True]
+
+
 # The width of the narrowest card in a zone, and the values of lines that something else covers.
 ZONES = """() => {
   const all = (each) => [...document.querySelectorAll(each)];
@@ -540,6 +567,20 @@ def held(table: Tried, seat: int) -> dict[str, Any]:
     """Return the state that a seat sees once it has held the window."""
     state = project_state(table.state, seat)
     return state | {"window": state["window"] | {"held_by": [seat]}}
+
+
+def test_a_question_on_a_phone_leaves_the_own_pile_of_a_player_in_sight(guest: Guest) -> None:
+    guest.page.set_viewport_size({"width": 360, "height": 640})
+    table, able = asking()
+    guest.show(table, able[0], state=held(table, able[0]))
+    card = guest.page.locator(".mine .discards .spot").bounding_box()
+    assert card is not None
+    for part in (".question", ".answers", ".ring"):
+        box = guest.page.locator(f".asking {part}").bounding_box()
+        assert box is not None
+        beside = box["x"] + box["width"] <= card["x"] or box["y"] >= card["y"] + card["height"]
+        assert beside, part
+    assert guest.page.locator(".mine .note").is_hidden()
 
 
 def test_only_who_is_asked_and_can_block_may_say_so(guest: Guest) -> None:

@@ -87,7 +87,7 @@ export class UpcardAsking extends LitElement {
       this.words.t(`web.table_${code}`, gaps);
     const standing = this.#standing(t);
     // What is said decides how large it is, so it is drawn again: nothing slides under a finger.
-    return keyed(`${standing} ${holds}`, html`<section class="asking" aria-label=${this.question.title}>
+    return keyed(`${standing} ${holds}`, html`<section class="asking ${holds ? "holds" : ""}" aria-label=${this.question.title}>
       ${seconds
         ? html`<svg class="ring" viewBox="-24 -24 48 48" aria-hidden="true" focusable="false">
         <circle r="20" />
