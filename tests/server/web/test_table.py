@@ -435,6 +435,40 @@ def test_others_are_small_on_a_phone_and_can_be_opened(guest: Guest) -> None:
     assert other.locator(".opener").get_attribute("aria-expanded") == "true"
 
 
+def test_a_zone_among_five_opens_on_a_phone_until_a_card_is_laid_there(guest: Guest) -> None:
+    guest.page.set_viewport_size({"width": 360, "height": 640})
+    giving = (played("lines", 5, moves) for moves in range(12, 40))
+    table = next(table for table in giving if _view(table)["step"] == "give" and _zones_with_lines(table))
+    seat = table.state.to_move
+    guest.show(table, seat)
+    guest.page.locator("[data-source]").first.click()
+    zone = next(iter(_zones_with_lines(table)))
+    other = guest.page.locator(f'.others [data-spot="seat:{zone}"]')
+    leaf = other.locator(".zone .leaf").first
+    small = leaf.bounding_box()
+    other.locator(".opener").click()
+    large = leaf.bounding_box()
+    assert small is not None
+    assert large is not None
+    assert large["width"] > 2 * small["width"]
+    assert large["width"] >= 44
+    other.locator(".lit").first.click()
+    assert [kind for kind, _ in guest.fired] == ["move"]
+    expect(other.locator(".opener")).to_have_attribute("aria-expanded", "false")
+
+
+def _view(table: Tried) -> dict[str, Any]:
+    view: dict[str, Any] = project_state(table.state, table.state.to_move)["view"]
+    return view
+
+
+def _zones_with_lines(table: Tried) -> set[int]:
+    """Return the zones of others with lines that the player to move could lay a card at."""
+    legal = project_state(table.state, table.state.to_move)["legal"]
+    zones = {int(part[1:]) for move in legal for part in move.split() if part.startswith("@")}
+    return {zone for zone in zones if _view(table)["seats"][zone - 1]["lines"]}
+
+
 # Picking and placing
 
 

@@ -238,6 +238,7 @@ export class UpcardTable extends LitElement {
   #send(move, index = 0) {
     this.sent = { ...move, index };
     this.chosen = null;
+    this.opened = null;
     this.#fire("move", move.move);
   }
 
