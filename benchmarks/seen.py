@@ -6,7 +6,6 @@ from __future__ import annotations
 
 __all__ = ["SIZES", "games", "looks", "taps"]
 
-import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,11 +110,10 @@ async def games(open_page: OpenPage) -> list[Figure]:
                 Figure("share of a game of Stacks in windows", share, "%", IN_WINDOWS, at_most=True)
             )
             await page.tap(f"{OVER} [data-do=again]")
-            await page.wait_for_selector(f"{READY}, .lobby")
-            after = await page.evaluate("seen.taps()")
-            cards = await page.locator(READY).count()
-            # With bots, everyone is ready.
-            again = after - before if cards else math.inf
+            # With bots, everyone is ready: the lobby closes without another tap.
+            await page.wait_for_selector(OVER, state="detached")
+            await page.wait_for_selector(READY)
+            again = await page.evaluate("seen.taps()") - before
             figures.append(Figure("taps from the end to the next game", again, "", TAPS_AGAIN, at_most=True))
         await page.context.close()
     return figures
