@@ -23,8 +23,8 @@ def own_address() -> str | None:
 
 
 def public_address() -> str | None:
-    """Return an address of this machine that the whole internet can reach, unless a firewall is in between;
-    None if there is none."""
+    """Return an address of this machine that the whole internet can reach unless a firewall prevents it, if
+    there is one."""
     found = {own_address()}
     with contextlib.suppress(OSError):
         named = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)

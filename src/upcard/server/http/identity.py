@@ -29,7 +29,6 @@ import hashlib
 import hmac
 import json
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -38,6 +37,7 @@ from itsdangerous import Signer
 from starlette.types import Scope
 
 from upcard.core.entropy import random_bytes, random_text
+from upcard.server import base64url
 from upcard.server.http.problems import TokenExpired, Unauthorized
 from upcard.server.signing_keys import DAY, Keys, key_id
 
@@ -79,7 +79,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Sender:
-    """What the credentials of a request say."""
+    """The sender of a request, by its credentials."""
 
     person: Person | None = None
     # Headers of the response that renew the credentials, if it is time.
@@ -96,7 +96,7 @@ class Authenticator:
     """Recognizes people by the tokens that this server has signed.
 
     A token consists of the id of a key, the time when it runs out, and the number of the person. It is
-    renewed when a tenth of its time has passed, or when its key is no longer the current one. Older servers
+    renewed after a tenth of its lifetime, and when its key has been rotated. Older servers
     made tokens without a time and a key; these are replaced at the first request.
     """
 
@@ -135,7 +135,7 @@ class Authenticator:
         return self._sign(self._current + expires.to_bytes(TIME_BYTES) + person.bits)
 
     def _sign(self, content: bytes) -> str:
-        return self._signers[content[:KEY_ID]].sign(_encode(content)).decode()
+        return self._signers[content[:KEY_ID]].sign(base64url.encode(content)).decode()
 
     def read(self, token: str) -> Person | None:
         """Return the person of a token, None if we have not signed it or it has run out."""
@@ -156,7 +156,7 @@ class Authenticator:
         return UNKNOWN
 
     def _verify(self, token: str) -> _Verified:
-        content = _decode(token.partition(".")[0])
+        content = base64url.decode(token.partition(".")[0])
         if not _is_timed(token):
             return _Verified(self._verify_untimed(token, content), None, b"")
         key, rest = content[:KEY_ID], content[KEY_ID:]
@@ -167,7 +167,7 @@ class Authenticator:
 
     def _verify_untimed(self, token: str, content: bytes) -> Person:
         sent = token.encode()
-        signed = (signer.sign(_encode(content)) for signer in self._signers.values())
+        signed = (signer.sign(base64url.encode(content)) for signer in self._signers.values())
         if not any(hmac.compare_digest(one, sent) for one in signed):
             raise ValueError("not signed by this server")
         return Person(bytes.fromhex(json.loads(content)))
@@ -244,14 +244,6 @@ def _signer(key: bytes) -> Signer:
     return Signer(key, salt="upcard person", key_derivation="hmac", digest_method=hashlib.sha256)
 
 
-def _encode(content: bytes) -> bytes:
-    return urlsafe_b64encode(content).rstrip(b"=")
-
-
-def _decode(text: str) -> bytes:
-    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
 def _is_timed(token: str) -> bool:
     """Whether a token has the length of those with a key and a time."""
     return token.find(".") == TIMED_LENGTH
@@ -323,7 +315,7 @@ def new_table_code() -> str:
 
 
 def read_table_code(text: str) -> str | None:
-    """Return the code in a typed text, None if there is none."""
+    """Return the code in a typed text, if there is one."""
     code = _normal(text)
     right = len(code) == TABLE_LENGTH and set(code) <= set(TABLE_LETTERS)
     return code if right else None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 __all__ = ["push_key", "subscribe", "unsubscribe"]
 
-from base64 import urlsafe_b64decode
-
 from starlette.responses import Response
 
+from upcard.server import base64url
 from upcard.server.http.endpoints import Call, endpoint, json_response
 from upcard.server.http.problems import BadRequest, NotFound
 from upcard.server.http.schemas import requests, responses
@@ -71,8 +70,8 @@ async def unsubscribe(call: Call) -> Response:
 
 
 def _decoded(text: str) -> bytes:
-    """Decode base64 for addresses, with or without padding; nothing if it is something else."""
+    """Return the bytes of a text in Base64, with or without padding; none if it is something else."""
     try:
-        return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
+        return base64url.decode(text.rstrip("="))
     except ValueError:
         return b""

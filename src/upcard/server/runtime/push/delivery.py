@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from upcard.core.entropy import random_bytes
+from upcard.server import base64url
 from upcard.server.runtime.push.encryption import SALT_BYTES, SEED_BYTES, encrypt, private_key
 from upcard.server.runtime.push.endpoint import Endpoint, resolve
-from upcard.server.runtime.push.vapid import Signer, encoded
+from upcard.server.runtime.push.vapid import Signer
 from upcard.server.store import Subscription
 
 # The time limit for everything about one message, in seconds.
@@ -68,7 +69,7 @@ def _request(
 
 def _topic(name: str) -> str:
     """Return a topic that says nothing about its name: 32 letters, which is the limit."""
-    return encoded(hashlib.sha256(b"upcard topic " + name.encode()).digest()[:24])
+    return base64url.encode(hashlib.sha256(b"upcard topic " + name.encode()).digest()[:24])
 
 
 async def _status(endpoint: Endpoint, headers: Mapping[str, str], body: bytes) -> int:

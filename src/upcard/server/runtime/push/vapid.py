@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["Signer", "encoded"]
+__all__ = ["Signer"]
 
-from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from upcard.server.base64url import encode
 from upcard.server.runtime.push.encryption import private_key, public_bytes
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # How long a signature is valid, in seconds. Push services accept up to a day.
 VALID = 12 * 60 * 60
 
-_encode = msgspec.json.Encoder().encode
+_to_json = msgspec.json.Encoder().encode
 
 
 class Signer:
@@ -26,7 +26,7 @@ class Signer:
     def __init__(self, seed: bytes) -> None:
         self._key: EllipticCurvePrivateKey = private_key(seed)
         # The public key, as browsers want it.
-        self.public = encoded(public_bytes(self._key))
+        self.public = encode(public_bytes(self._key))
 
     def header(self, service: str, site: str, now: float) -> str:
         """Return the header `Authorization` for a push service (its origin). `site` is our own address, for
@@ -34,8 +34,8 @@ class Signer:
         claims: dict[str, str | int] = {"aud": service, "exp": int(now) + VALID}
         if site.startswith("https://"):
             claims["sub"] = site
-        signed = encoded(_encode({"typ": "JWT", "alg": "ES256"})) + "." + encoded(_encode(claims))
-        return f"vapid t={signed}.{encoded(self._sign(signed.encode()))}, k={self.public}"
+        signed = encode(_to_json({"typ": "JWT", "alg": "ES256"})) + "." + encode(_to_json(claims))
+        return f"vapid t={signed}.{encode(self._sign(signed.encode()))}, k={self.public}"
 
     def _sign(self, text: bytes) -> bytes:
         from cryptography.hazmat.primitives.asymmetric import ec
@@ -44,8 +44,3 @@ class Signer:
 
         first, second = decode_dss_signature(self._key.sign(text, ec.ECDSA(SHA256())))
         return first.to_bytes(32) + second.to_bytes(32)
-
-
-def encoded(data: bytes) -> str:
-    """Return bytes in base64 for addresses, without padding."""
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
