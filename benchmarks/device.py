@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.figures import Figure, now
 from benchmarks.server.process import Server
-from benchmarks.web import TOOLS, chromium, new_page
+from benchmarks.web import chromium, new_page
 from upcard.bots.levels import LEVELS
-from upcard.core.errors import UpcardError
 from upcard.games import all_games
 
 if TYPE_CHECKING:
@@ -83,10 +82,6 @@ THINK = """async ([game, simulations, rounds]) => {
 
 def measure() -> Iterator[Figure]:
     """Measure everything; it takes about two minutes."""
-    try:
-        import playwright.async_api  # noqa: F401
-    except ImportError as error:
-        raise UpcardError(TOOLS) from error
     with tempfile.TemporaryDirectory() as folder:
         yield from asyncio.run(_measure(Path(folder)))
 

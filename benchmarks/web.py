@@ -26,7 +26,7 @@ from upcard.core.errors import UpcardError
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-TOOLS = "the part web needs Chromium: make chromium"
+TOOLS = "this part needs Chromium: make chromium"
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -72,10 +72,6 @@ FRAMES_OF_A_ROUND = """async () => {
 
 def measure() -> Iterator[Figure]:
     """Measure everything; it takes some minutes, since games are played to their ends."""
-    try:
-        import playwright.async_api  # noqa: F401
-    except ImportError as error:
-        raise UpcardError(TOOLS) from error
     with tempfile.TemporaryDirectory() as folder:
         yield from asyncio.run(_measure(Path(folder)))
 
@@ -101,8 +97,10 @@ def executable() -> str | None:
 @contextlib.asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
     """Start Chromium."""
-    from playwright.async_api import Error, async_playwright
-
+    try:
+        from playwright.async_api import Error, async_playwright
+    except ImportError as error:
+        raise UpcardError(TOOLS) from error
     async with async_playwright() as playwright:
         try:
             browser = await playwright.chromium.launch(executable_path=executable(), args=SWITCHES)

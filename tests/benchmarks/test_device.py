@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import device
-from tests.server.web.chromium import MISSING, NEEDED, find
+from tests.server.web.chromium import find_or_skip
 
 
 @pytest.mark.soak
 @pytest.mark.browser
 def test_everything_is_measured_and_the_files_of_each_game_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times depend on the machine, and are not tested."""
-    if find() is None:
-        (pytest.fail if NEEDED else pytest.skip)(MISSING)
+    find_or_skip()
     monkeypatch.setattr(device, "ROUNDS", 1)
     figures = list(device.measure())
     assert all(figure.value > 0 and figure.wanted is not None for figure in figures)

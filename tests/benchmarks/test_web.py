@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import web
-from tests.server.web.chromium import MISSING, NEEDED, find
+from tests.server.web.chromium import find_or_skip
 
 
 @pytest.mark.soak
 @pytest.mark.browser
 def test_everything_is_measured_and_the_first_load_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times depend on the machine, and are not tested."""
-    if find() is None:
-        (pytest.fail if NEEDED else pytest.skip)(MISSING)
+    find_or_skip()
     monkeypatch.setattr(web, "ROUNDS", 1)
     figures = {figure.name: figure for figure in web.measure()}
     assert all(figure.value > 0 for name, figure in figures.items() if "layout shift" not in name)

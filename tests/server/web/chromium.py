@@ -7,7 +7,7 @@ shell comes first: Chromium without windows, in which opening a page takes a thi
 
 from __future__ import annotations
 
-__all__ = ["MISSING", "NEEDED", "SWITCHES", "find", "install"]
+__all__ = ["MISSING", "SWITCHES", "find", "find_or_skip", "install"]
 
 import functools
 import os
@@ -16,6 +16,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 SHELL = "chromium-headless-shell"
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -34,6 +36,11 @@ NEEDED = any(os.environ.get(name, "") not in ("", "0", "false") for name in ("CI
 def find() -> str | None:
     """Return the path of a browser that runs, if there is one."""
     return next((path for path in _candidates() if _runs(path)), None)
+
+
+def find_or_skip() -> str:
+    """Return the path of a browser. Without one, the test is skipped, or fails if a browser is required."""
+    return find() or (pytest.fail if NEEDED else pytest.skip)(MISSING)
 
 
 def _candidates() -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.server.guests import Running
-from tests.server.web.chromium import MISSING, NEEDED, SWITCHES, find
+from tests.server.web.chromium import SWITCHES, find_or_skip
 from tests.server.web.devices import AT_HOME, Devices
 from tests.server.web.houses import house
 
@@ -18,9 +18,7 @@ from tests.server.web.houses import house
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """A real browser. Without one, the test is skipped, or fails if a browser is required."""
-    found = find()
-    if found is None:
-        (pytest.fail if NEEDED else pytest.skip)(MISSING)
+    found = find_or_skip()
     with sync_playwright() as playwright:
         home = f"--host-resolver-rules=MAP {AT_HOME} 127.0.0.1"
         browser = playwright.chromium.launch(executable_path=found, args=[*SWITCHES, home])
