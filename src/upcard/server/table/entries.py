@@ -110,7 +110,7 @@ class Opened(_Entry, frozen=True, tag="opened"):
     starts_when_full: bool = False
     # The number of previous games that each seat has won.
     wins: list[int] = []
-    # The game that continues at this table. What its seat did not know there is dealt again.
+    # The game that continues at this table. The cards that its player's seat did not know are dealt again.
     continues: Continued | None = None
 
 

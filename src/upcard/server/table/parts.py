@@ -18,7 +18,7 @@ class Seat:
     name: str = ""
     bot: str | None = None
     person: str | None = None
-    # What the person's device adds to the shuffle.
+    # The random bytes that the person's device contributes to the shuffle.
     share: bytes | None = None
     # Only this person may sit here.
     kept_for: str | None = None
